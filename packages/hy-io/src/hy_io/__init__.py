@@ -225,7 +225,7 @@ _MEMBERS = {
     "writable_formats": "formats",
     "write_parts": "_transfer",
 }
-"""Readers and writers by their module: hy_ndarray needs the errors of this package alone."""
+"""Modules of the public names, imported at first access: hy_ndarray needs only the errors."""
 
 
 def __getattr__(name: str) -> _typing.Any:

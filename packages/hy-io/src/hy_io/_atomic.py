@@ -1,4 +1,4 @@
-"""Replaces a file in one step: a crash leaves the old file or the new one, never a part."""
+"""Atomic replacement of files: a crash leaves either the old file or the whole new one."""
 
 import errno
 import os
@@ -26,23 +26,24 @@ _SUFFIX = ".tmp"
 def atomic_write(
     path: str | os.PathLike[str], *, size: int = 0, sweep: bool = True
 ) -> Iterator[BinaryIO]:
-    """Open a new file that takes the place of ``path`` when the block ends without an error.
+    """Open a temporary file that replaces ``path`` when the block ends without an error.
 
-    The content goes to a temporary file in the same folder, is flushed to the disk, and then
-    renamed over ``path``; the folder is flushed, too. Inside of :func:`no_sync` nothing waits for
-    the disk. After an error ``path`` is as it was and the temporary file is gone. A link stays a
-    link: the file that it points to is replaced. Permissions of the old file are kept. A device or
-    a pipe is written directly.
+    The content is written to a temporary file in the same folder, flushed to the disk, and then
+    renamed over ``path``; the folder is flushed, too. Inside :func:`no_sync` nothing is flushed to
+    the disk. After an error ``path`` is unchanged and the temporary file is removed. If ``path`` is
+    a symbolic link, its target is replaced. The permissions of the old file are kept. A device or a
+    pipe is written directly.
 
-    A process that is killed meanwhile leaves its temporary file; the next to write ``path`` removes
-    it. The writer's lock on the file, which ends with the process, tells it from one in use.
+    If the process is killed, its temporary file stays; the next writer of ``path`` removes it. A
+    temporary file in use is locked by its writer, and the lock ends with the process, so an
+    unlocked one is stale.
 
     Args:
-        path: The file to make or to replace; its folder must exist.
-        size: About how many bytes it will have, if that is known: room for them is taken at once,
-            so that a full disk is found before anything is written.
-        sweep: Whether to look for such files, which lists the folder; not worth it in a loop over
-            many new files.
+        path: The file to create or replace; its folder must exist.
+        size: Approximate size of the new file in bytes, 0 if unknown. That much disk space is
+            reserved first, so a full disk raises an error before anything is written.
+        sweep: Remove temporary files that killed writers of ``path`` left. This lists the folder,
+            so pass False in a loop over many new files.
 
     Example:
         >>> with atomic_write("weights.bin") as file:
@@ -98,7 +99,7 @@ def _replaced(path: str | os.PathLike[str], size: int, sweep: bool) -> Iterator[
 
 
 def write_new(path: Path, parts: Sequence[bytes | memoryview]) -> None:
-    """Write a file that must not be there yet, and wait until the disk has it."""
+    """Write a new file, and wait until it is on the disk; an existing file is an error."""
     with path.open("xb") as file:
         _reserve(file, sum(map(len, parts)))
         write_parts(file, parts)
@@ -107,7 +108,7 @@ def write_new(path: Path, parts: Sequence[bytes | memoryview]) -> None:
 
 
 def _create_temporary(target: Path) -> tuple[Path, BinaryIO]:
-    """Return a new temporary file, locked where that is possible."""
+    """Return the path of a new temporary file and the open file, locked if the system has locks."""
     while True:
         # Cut to 40 characters (160 bytes of UTF-8 at most): the whole stays below the 255 bytes of
         # a name.
@@ -146,7 +147,7 @@ def remove_stale(target: Path) -> None:
 
 
 def _is_temporary(name: str, begin: str) -> bool:
-    """Return whether a name is one that `_create_temporary` gives to a target's temporary files."""
+    """Return whether a file name has the form that `_create_temporary` uses for a target."""
     # By hand, not by a regular expression: each target would need one compiled for its own name.
     digits = name[len(begin) : -len(_SUFFIX)]
     formed = name.startswith(begin) and name.endswith(_SUFFIX) and len(digits) == 2 * _TOKEN_BYTES

@@ -1,4 +1,4 @@
-"""Reads little-endian fields from bytes; every length is checked before it is used."""
+"""Reader of little-endian fields that checks every length before use, and memory-mapped files."""
 
 import mmap
 import os
@@ -42,12 +42,12 @@ _ALIGN_BYTES = 64  # bytes, to which arrays are aligned
 
 @lru_cache(maxsize=256)
 def numbers(code: str, count: int, then: str = "") -> struct.Struct:
-    """Return the format of ``count`` little-endian numbers for `struct`.
+    """Return the `struct` format of ``count`` little-endian numbers, followed by others.
 
     Args:
-        code: The letter of their type.
-        count: How many there are.
-        then: The letters of numbers that follow.
+        code: Format character of the numbers, such as ``"q"``.
+        count: Number of numbers.
+        then: Format characters of the numbers after them.
     """
     return struct.Struct(f"<{count}{code}{then}")
 
@@ -61,7 +61,7 @@ def address_of(buffer: bytes | memoryview | mmap.mmap) -> int:
 
 
 def little_endian_view(array: npt.NDArray[Any]) -> memoryview:
-    """Return an array's values as little-endian bytes, without a copy where they lie so."""
+    """Return an array's values as little-endian bytes in C order; copies only if it must."""
     little = np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False)
     return little.reshape(-1).view(np.uint8).data
 
@@ -71,7 +71,7 @@ class FileMap(mmap.mmap):
 
     Args:
         descriptor: An open file.
-        path: Its name, for messages.
+        path: Name of the file, for messages.
     """
 
     def __new__(cls, descriptor: int, path: str) -> Self:
@@ -85,7 +85,7 @@ class FileMap(mmap.mmap):
         return file_map
 
     path: str
-    """Its name, for messages."""
+    """Name of the file, for messages."""
     descriptor: int
     """An open descriptor of the file, for `os.pread`."""
     address: int
@@ -98,13 +98,13 @@ class FileMap(mmap.mmap):
 
 
 def map_file(path: str | os.PathLike[str]) -> memoryview:
-    """Return the bytes of a file, mapped read-only; the map closes with the last view of it.
+    """Map a file read-only and return its bytes; it is unmapped when the last view is released.
 
     Args:
-        path: The file. One that cannot be mapped, such as a pipe, is read.
+        path: The file. A file that cannot be mapped, such as a pipe, is read into memory.
 
     Raises:
-        OSError: It cannot be opened.
+        OSError: The file cannot be opened.
 
     Example:
         >>> from hy_io import map_file
@@ -118,12 +118,12 @@ def map_file(path: str | os.PathLike[str]) -> memoryview:
 
 
 def map_open(file: BinaryIO, *, private: bool = False, read: bool = False) -> memoryview:
-    """Return the bytes of an open file; ``obj`` of the result is a `FileMap` if they are mapped.
+    """Map an open file into memory and return its bytes.
 
     Args:
-        file: Open for reading.
-        private: They can be written, which changes pages of this process and not the file.
-        read: Read them at once, as what cannot be mapped.
+        file: The file, open for reading. Pipes and empty files are read instead of mapped.
+        private: Map copy-on-write: the bytes are writable, and writing does not change the file.
+        read: Read the whole file into memory instead of mapping it.
     """
     status = os.fstat(file.fileno())
     # `mmap` raises for pipes and for files of length 0.
@@ -136,10 +136,10 @@ def map_open(file: BinaryIO, *, private: bool = False, read: bool = False) -> me
 
 
 def allocate(views: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
-    """Allocate arrays of the shapes and dtypes of ``views``, not initialized.
+    """Return uninitialized arrays with the shapes and dtypes of ``views``.
 
-    Arrays that follow each other share blocks of up to 32 MiB, each as large as they need: for
-    large blocks the system gives large pages, which takes a third of the time.
+    Consecutive arrays share a block of memory of up to 32 MiB: the system backs large blocks with
+    huge pages, and allocation takes a third of the time.
     """
     sizes = [-(-view.nbytes // _ALIGN_BYTES) * _ALIGN_BYTES for view in views]
     arrays: list[npt.NDArray[Any]] = []
@@ -162,15 +162,16 @@ def allocate(views: Sequence[npt.NDArray[Any]]) -> list[npt.NDArray[Any]]:
 
 
 def fill(file: BinaryIO, path: str, arrays: Sequence[tuple[int, npt.NDArray[Any]]]) -> None:
-    """Read the values of arrays from a file into their memory.
+    """Read values at given offsets of a file into existing arrays.
 
     Args:
-        file: Open, unbuffered.
-        path: Its name, for messages.
-        arrays: Where the values of each begin, and the contiguous array that takes them.
+        file: The file, open and unbuffered.
+        path: Name of the file, for messages.
+        arrays: Pairs of the offset of the values in the file and the contiguous array to read them
+            into.
 
     Raises:
-        FileFormatError: The file became shorter meanwhile.
+        FileFormatError: The file was truncated while it was being read.
     """
 
     def read(item: tuple[int, npt.NDArray[Any]]) -> None:
@@ -204,14 +205,14 @@ def _read_at(file: BinaryIO, target: memoryview, offset: int) -> int:
 
 
 class BinaryReader:
-    r"""Reader of the fields of a buffer, in order.
+    r"""Sequential reader of the binary fields of a buffer.
 
-    Every method names the field it reads and raises `FileFormatError` where the buffer ends
-    too early, so no length that a file claims is believed or allocated before it is checked.
+    Each method takes the name of the field it reads and raises `FileFormatError` if the buffer ends
+    too early, so a length in a file is checked before anything of that length is allocated.
 
     Args:
-        data: The bytes, contiguous.
-        path: Where they came from, for messages.
+        data: The contiguous bytes to read.
+        path: Name of the file they come from, for messages.
 
     Example:
         >>> reader = BinaryReader(b"\x02\x00\x00\x00hy")
@@ -238,7 +239,7 @@ class BinaryReader:
 
     @property
     def remaining(self) -> int:
-        """Return the number of bytes that follow."""
+        """Return the number of bytes that have not been read yet."""
         return self._size - self.offset
 
     def error(
@@ -250,7 +251,7 @@ class BinaryReader:
         offset: int | None = None,
         remedy: str | None = None,
     ) -> FileFormatError:
-        """Return the error about ``field``, at ``offset``, or else at the reader's offset."""
+        """Return the error to raise about ``field``, at ``offset`` or the current position."""
         at = self.offset if offset is None else offset
         return FileFormatError(self.path, at, field, expected=expected, found=actual, remedy=remedy)
 
@@ -282,7 +283,7 @@ class BinaryReader:
         return content
 
     def take(self, size: int, field: str) -> memoryview:
-        """Return the next ``size`` bytes as a view, none of which is read yet."""
+        """Return a view of the next ``size`` bytes, without touching mapped pages, and advance."""
         start = self.offset
         end = self.offset = start + size
         if end > self._size:
@@ -290,7 +291,7 @@ class BinaryReader:
         return self._view[start:end]
 
     def _cut_short(self, size: int, field: str) -> FileFormatError:
-        """Return the error about a field of ``size`` bytes that ends after the end of the file."""
+        """Return the error about a field of ``size`` bytes that the file is too short for."""
         self.offset -= size
         actual = f"{self.remaining}"
         return self.error(field, f"{size} bytes", actual, remedy="the file is cut short")
@@ -305,7 +306,7 @@ class BinaryReader:
         return form.unpack_from(self._view, at)
 
     def count(self, field: str, item_bytes: int) -> int:
-        """Read a count (8 bytes) of items, each of which takes at least ``item_bytes``."""
+        """Read a number of items (u64); raise if the bytes left are too few for so many items."""
         # Checked against the bytes that are left, so that a forged count cannot allocate memory.
         start = self.offset
         (value,) = self.unpack(U64, field)
@@ -320,7 +321,7 @@ class BinaryReader:
         return int(value)
 
     def text(self, field: str) -> str:
-        """Read a length (8 bytes) and so many bytes of UTF-8 after it."""
+        """Read a string: its length in bytes (u64), then the bytes in UTF-8."""
         (size,) = self.unpack(U64, f"{field} length")
         start = self.offset
         raw = self.read(size, field)
@@ -330,12 +331,12 @@ class BinaryReader:
             raise self.error(field, "UTF-8", f"{raw[:40]!r}", offset=start + error.start) from None
 
     def array(self, dtype: np.dtype[Any], shape: tuple[int, ...], field: str) -> npt.NDArray[Any]:
-        """Return an array that is a view of the buffer: read-only if that is, perhaps unaligned.
+        """Return the next bytes as an array: a view, possibly unaligned, read-only like the buffer.
 
         Args:
-            dtype: Its dtype, with its byte order.
-            shape: Its sizes, 0 or more.
-            field: What the array is called in messages.
+            dtype: The dtype of the array, with byte order.
+            shape: The shape of the array.
+            field: Name of the array in messages.
         """
         # numpy refuses empty arrays, too, if their other axes overflow an index.
         # A forged shape must fail here: `prod` in Python's integers cannot overflow, numpy's can.
@@ -348,7 +349,7 @@ class BinaryReader:
         return np.frombuffer(self._view[start:end], dtype).reshape(shape)
 
     def finish(self) -> None:
-        """Refuse bytes after the last field."""
+        """Raise an error if unread bytes are left."""
         if self.offset != self._size:
             raise self.error(
                 "end",

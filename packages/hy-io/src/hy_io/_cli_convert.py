@@ -1,4 +1,4 @@
-"""Command ``convert``: files of arrays to another format, with the graph that they belong to."""
+"""Command ``convert``: converts a file of arrays, with its graph, to another format."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,23 +19,24 @@ from hy_io.states import convert_pickled_states
 __all__ = ["WRITTEN_AS", "Conversion"]
 
 WRITTEN_AS = ("mxnet2",)
-"""Formats that share the endings of others, so that they are asked for by name."""
+"""Formats that have the suffixes of other formats and are therefore selected by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """The arguments of ``hy-io convert``: which file to write from which, and how.
+    """The arguments of ``hy-io convert``: source, target and options.
 
     Args:
         source: The file to read.
         target: The file to write.
-        symbol: The file of the graph; or where to write the graph that ``source`` holds, if
-            ``target`` cannot.
-        names: Whose names the parameters have in both, None for those of the format; of the target
-            also a format of :data:`WRITTEN_AS`.
-        inputs: Shapes of the graph's inputs, as far as they are known.
-        allow_pickle: Whether pickled states may be read.
-        max_expansion: As for `load_arrays`.
+        symbol: Path of the graph to read; if ``source`` contains a graph and ``target`` cannot, the
+            path to write it to.
+        names: Naming schemes of the parameters in the source and in the target, ``"mxnet"`` or
+            ``"torch"``; None for the scheme of the file's format. For the target, a name of
+            :data:`WRITTEN_AS` selects this format.
+        inputs: Known shapes of the graph's inputs, by name.
+        allow_pickle: Permit reading pickled optimizer states.
+        max_expansion: See `load_arrays`.
     """
 
     source: str
@@ -52,7 +53,7 @@ class Conversion:
         Raises:
             FileFormatError: The source is damaged.
             MisfitError: The arrays do not fit the graph.
-            ArgumentError: The format of the target cannot hold them.
+            ArgumentError: The format of the target cannot hold the arrays.
         """
         # States need another reader: MXNet writes them as a pickle of its own classes, which is
         # read only on request.
@@ -93,7 +94,7 @@ class Conversion:
         }
 
     def _fitted(self, contents: Contents, form: Format, to: Format) -> Contents:
-        """Return the arrays by the names that the target has, checked against the graph."""
+        """Return the contents with the target's parameter names, checked against the graph."""
         arrays: Any = contents.arrays
         if not isinstance(arrays, Mapping):
             return contents
@@ -115,7 +116,7 @@ class Conversion:
         return replace(contents, arrays=arrays, inputs=inputs)
 
     def _write_target(self, contents: Contents, to: Format) -> list[str]:
-        """Write the target, and the graph beside it as ``export`` does; return their paths."""
+        """Write the target and, for ``net-0000.params``, the graph's file; return the paths."""
         name = None if to.name in WRITTEN_AS else exported_name(self.target)
         if name is None or contents.symbol is None or not isinstance(contents.arrays, Mapping):
             save_arrays(self.target, contents, form=to)

@@ -1,4 +1,4 @@
-"""Commands ``tell`` and ``verify`` for files of arrays."""
+"""Commands ``info`` and ``verify`` for files of arrays."""
 
 import hashlib
 from collections.abc import Callable, Mapping
@@ -29,10 +29,10 @@ Progress = Callable[..., Any]
 
 
 def form_of(path: str) -> Format:
-    """Return the format of a file.
+    """Return the format of a file, by content or suffix.
 
     Raises:
-        ArgumentError: It has none that is known.
+        ArgumentError: The format is unknown.
     """
     form = format_of(path)
     if form is None:
@@ -42,7 +42,7 @@ def form_of(path: str) -> Format:
 
 
 def contents(path: str, *, sha: bool, progress: Progress, max_expansion: int | None) -> Rows:
-    """Return a row for each array of a file."""
+    """Return name, shape, dtype, storage, bytes and optionally SHA-256 of each array of a file."""
     form = form_of(path)
     if form.name == "records":
         raise ArgumentError(f"{path} holds records: use `hy-io rec info`")
@@ -92,7 +92,7 @@ def _described_row(name: str, array: StoredArray, *, sha: bool = True) -> dict[s
 
 
 def load(path: str, form: Format, max_expansion: int | None) -> Contents:
-    """Return the arrays of a file of a format, as views of it where that allows them."""
+    """Return the arrays of a file in the given format, without a copy if the format allows it."""
     if form.load is None:
         raise ArgumentError(f"{path} holds {form.name}, no arrays that can be converted")
     return form.load(path, copy=False, dense=False, max_expansion=max_expansion)
@@ -101,7 +101,7 @@ def load(path: str, form: Format, max_expansion: int | None) -> Contents:
 def verify(
     path: str, sha256: str | None, *, progress: Progress, max_expansion: int | None
 ) -> dict[str, Any]:
-    """Read all of a file; damaged records are listed, any other damage raises."""
+    """Read a whole file, check it, and return a report with the ranges of damaged records."""
     form = form_of(path).name
     damages: Rows = []
     if form == "records":

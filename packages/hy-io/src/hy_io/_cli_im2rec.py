@@ -1,4 +1,4 @@
-"""Command ``im2rec``: record files of images, from lists of their files."""
+"""Command ``im2rec``: makes lists of image files, and record files from the lists."""
 
 import argparse
 import os
@@ -22,7 +22,7 @@ __all__ = ["add_im2rec_arguments", "make_lists", "pack_lists"]
 
 # im2rec of MXNet shuffles by `random.seed(100)`: the same folder gives the same list.
 _SEED = 100
-"""MXNet's, so that lists come out the same."""
+"""The seed of MXNet's im2rec, so that shuffled lists are the same."""
 # Bounds the memory of encoded images when the writer is slower than the threads.
 _IMAGES_AHEAD = 4
 """Images encoded ahead, for each thread."""
@@ -59,7 +59,7 @@ class _Item:
 
 
 def make_lists(options: argparse.Namespace) -> dict[str, Any]:
-    """Write the lists of the images in a folder; returns the folders by label."""
+    """Write list files of the images in a folder; return a report that maps folders to labels."""
     if options.chunks < 1:
         raise ArgumentError(f"--chunks must be at least 1, got {options.chunks}")
     if min(options.train_ratio, options.test_ratio) < 0 or (
@@ -127,7 +127,7 @@ def _write_list(path: Path, items: list[_Item]) -> None:
 
 
 def pack_lists(options: argparse.Namespace, progress: Callable[..., Any]) -> dict[str, Any]:
-    """Write the records and the index of every list with the prefix; report skipped lines."""
+    """Write a record file and an index for each list with the prefix; report skipped lines."""
     prefix = Path(options.prefix)
     if not prefix.parent.is_dir():
         raise MissingFileError(f"{prefix.parent} is not there")
@@ -177,7 +177,7 @@ def _pack_list(
 
 
 def _read_list(path: Path) -> tuple[list[_Item], list[str]]:
-    """Return the items of a list, and an error for each line that is left out."""
+    """Return the items of a list file, and an error message for each malformed line."""
     items, errors = [], []
     for number, line in enumerate(path.read_bytes().splitlines(), 1):
         if not line.strip():
@@ -200,7 +200,7 @@ def _read_list(path: Path) -> tuple[list[_Item], list[str]]:
 def _encoded(
     items: list[_Item], options: argparse.Namespace
 ) -> Iterator[tuple[_Item, bytes | Exception]]:
-    """Yield the record of each item in order, or the reason why it has none."""
+    """Yield each item with its encoded record or the reason for leaving it out, in order."""
     if options.num_thread <= 1:
         yield from ((item, _record(item, options)) for item in items)
         return

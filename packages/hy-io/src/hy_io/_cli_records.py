@@ -21,7 +21,7 @@ _IMAGES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG": ".png", b"GIF8": ".gif", b"BM": 
 
 
 def damage_rows(scan: RecordScan) -> list[dict[str, Any]]:
-    """Return a row for each damaged range of a file."""
+    """Return the offset, size and reason of each damaged range of a file."""
     return [{"offset": d.offset, "bytes": d.length, "reason": d.reason} for d in scan.damages]
 
 
@@ -41,7 +41,7 @@ def record_info(path: str, progress: Progress) -> dict[str, Any]:
 
 
 def list_records(path: str, progress: Progress) -> tuple[list[dict[str, Any]], list[Any]]:
-    """Return a row for each record, and the damaged ranges."""
+    """Return offset, size and header of each record, and the damaged ranges."""
     scan = scan_records(path)
     rows = []
     for offset, record in progress(scan):
@@ -61,7 +61,7 @@ def _ending(body: bytes) -> str:
 
 
 def extract(path: str, folder: str, *, raw: bool, progress: Progress) -> dict[str, Any]:
-    """Write every record into a file of its own: ``000042.jpg``."""
+    """Write each record to a file named by its number, such as ``000042.jpg``."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     scan = scan_records(path)

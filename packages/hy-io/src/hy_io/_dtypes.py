@@ -1,4 +1,4 @@
-"""Dtypes in files and in arrays: files store bool, bfloat16 and float8 as integers."""
+"""Dtypes of arrays and their representation in files; bool, bfloat16 and float8 as integers."""
 
 from functools import lru_cache
 from typing import Any
@@ -28,7 +28,7 @@ _INTEGERS = {"bool": "uint8", "bfloat16": "uint16", _E8M0: "uint8"} | dict.fromk
 
 @lru_cache
 def name_of(dtype: np.dtype[Any]) -> str:
-    """Return the name of a dtype from a cache, as numpy builds it each time."""
+    """Return the name of a dtype, cached, because numpy builds it anew on each access."""
     return dtype.name
 
 
@@ -41,27 +41,28 @@ def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
 # Cached: `newbyteorder` creates a dtype at each call, and files have hundreds of arrays.
 @lru_cache
 def stored_dtype(name: str) -> np.dtype[Any]:
-    """Return the little-endian dtype in which files store a dtype."""
+    """Return the little-endian dtype that represents a dtype in files."""
     return np.dtype(_INTEGERS.get(name, name)).newbyteorder("<")
 
 
 def as_dtype(
     reader: BinaryReader, stored: npt.NDArray[Any], name: str, field: str, offset: int
 ) -> npt.NDArray[Any]:
-    """Return stored values as an array of a dtype in native byte order.
+    """Return values as stored in a file as an array of the named dtype, in native byte order.
 
-    Without ``ml_dtypes``, numpy has neither bfloat16 nor float8: such values become float32, which
-    has all of them.
+    Without ``ml_dtypes``, numpy has neither bfloat16 nor float8: these values are converted to
+    float32, exactly.
 
     Args:
-        reader: Of the file.
-        stored: The values; they are not copied if their byte order is native.
-        name: The dtype.
-        field: What they are called in messages.
-        offset: Where they begin.
+        reader: Reader of the file, which raises the errors.
+        stored: The values with the dtype that `stored_dtype` gives; not copied if in native byte
+            order.
+        name: Name of the dtype.
+        field: Name of the values in messages.
+        offset: Offset of the values in the file, for messages.
 
     Raises:
-        FileFormatError: They are bool, and not all are 0 or 1.
+        FileFormatError: The dtype is bool and a value is neither 0 nor 1.
     """
     values = stored if stored.dtype.isnative else stored.astype(native(stored.dtype))
     if name == "bool":
@@ -85,7 +86,7 @@ def as_dtype(
 
 
 def _extended(name: str) -> np.dtype[Any] | None:
-    """Return the dtype from ``ml_dtypes``, None if that is not installed or lacks it."""
+    """Return the dtype of ``ml_dtypes``; None if the package is missing or does not have it."""
     try:
         import ml_dtypes  # noqa: PLC0415  # only files with such dtypes need it
     except ImportError:
@@ -94,7 +95,7 @@ def _extended(name: str) -> np.dtype[Any] | None:
 
 
 def _to_float32(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float32]:
-    """Return the float32 values of stored bit patterns."""
+    """Convert bit patterns of the dtype ``name``, bfloat16 or float8, to float32."""
     if name == "bfloat16":  # the upper half of a float32
         bits = values.astype(np.uint32)
         # Shifting into the upper half is exact: bfloat16 is a float32 without its lower 16 bits.
@@ -107,7 +108,7 @@ def _to_float32(values: npt.NDArray[Any], name: str) -> npt.NDArray[np.float32]:
 
 @lru_cache
 def _float8(name: str) -> npt.NDArray[np.float32]:
-    """Return the table of the float32 values of all 256 bytes of a float8 dtype."""
+    """Return the float32 values of the 256 codes of a float8 dtype, as a lookup table."""
     if name == _E8M0:
         # E8M0 stores 2**(code - 127); code 255 is NaN, and there is neither a sign nor a zero.
         return np.append(np.ldexp(np.float32(1), np.arange(-127, 128)), np.float32(np.nan))

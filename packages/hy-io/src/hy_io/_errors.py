@@ -1,8 +1,8 @@
-"""The root of hy's exceptions, and exceptions about files.
+"""The base class of hy's exceptions, and exceptions about files.
 
-The root is here since this package is below all others that raise on purpose: ``hy_ndarray``
-derives its errors from it, and ``mxnet.MXNetError`` is its alias, so that one ``except`` clause
-catches what operators and files raise.
+`HyError` is defined here because this package is the lowest that raises it: ``hy_ndarray`` derives
+its errors from it, and ``mxnet.MXNetError`` is an alias, so that one ``except`` clause catches the
+errors of operators and of files.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class ArgumentError(HyError, TypeError, ValueError, AssertionError):
 
 
 class FileAccessError(OSError, HyError):
-    """The system refuses to open, read or write a file; ``errno`` and ``filename`` say why.
+    """The system refuses to open, read or write a file; has ``errno`` and ``filename``.
 
     Example:
         >>> from hy_io import load_ndarrays
@@ -52,11 +52,11 @@ class MissingFileError(FileAccessError, FileNotFoundError):
 
 
 class FolderError(FileAccessError, IsADirectoryError):
-    """A folder where a file is needed."""
+    """The path is a folder, and a file is needed."""
 
 
 class NoFolderError(FileAccessError, NotADirectoryError):
-    """A file where a folder is needed."""
+    """The path is a file, and a folder is needed."""
 
 
 class FilePermissionError(FileAccessError, PermissionError):
@@ -72,9 +72,10 @@ _REFUSALS: tuple[type[FileAccessError], ...] = (
 
 
 def access_error(error: OSError) -> OSError:
-    """Return hy's error for one of Python's about a file, of the same builtin class and message.
+    """Return the `FileAccessError` that corresponds to an ``OSError``, with the same message.
 
-    Errors of other classes, such as those of sockets and archives, are returned as they are.
+    It is also an instance of the builtin class, such as ``FileNotFoundError``. Other errors, such
+    as those of sockets and archives, are returned unchanged.
     """
     # Chosen by the builtin class, which comes last among the bases.
     kinds = {kind.__bases__[-1]: kind for kind in _REFUSALS} | {OSError: FileAccessError}
@@ -88,12 +89,12 @@ class FileFormatError(HyError, ValueError):
     """A file is damaged, cut short, or not of the format it was opened as.
 
     Args:
-        path: The file, or None where the bytes came from memory.
-        offset: Position of the refused field, in bytes from the start.
-        field: The refused field.
-        expected: What the format allows there.
-        found: What is there.
-        remedy: What the reader of the message can do about it, if anything is known.
+        path: The file; None if the bytes came from memory.
+        offset: Offset of the invalid field, in bytes from the start of the file.
+        field: Name of the invalid field.
+        expected: Description of valid values.
+        found: Text of the actual value.
+        remedy: Advice to the user, None if there is none.
 
     Example:
         >>> raise FileFormatError("net.params", 8, "array count", "at most 3", "70")
@@ -129,7 +130,7 @@ class FileFormatError(HyError, ValueError):
 
 
 class FileLimitError(FileFormatError):
-    """A file's content would take more memory than the limit; the file may be whole.
+    """The content of a file, which may be undamaged, would take more memory than the limit.
 
     The limit is the argument ``max_expansion`` of the reader, or else the environment variable
     ``HY_MAX_FILE_EXPANSION``, in bytes beyond the size of the file.
@@ -138,13 +139,14 @@ class FileLimitError(FileFormatError):
 
 @contextmanager
 def named_source(name: str) -> Iterator[None]:
-    """Scope that adds a source's name to errors about bytes in memory.
+    """Context manager that adds the name of their source to errors about bytes in memory.
 
     Args:
-        name: A file, or a part of one, such as ``train.rec: record 7 at byte 4096``.
+        name: A file, or a part of a file, such as ``train.rec: record 7 at byte 4096``.
 
     Raises:
-        FileFormatError: The one that was raised inside, which is its cause, with the name.
+        FileFormatError: A `FileFormatError` was raised inside; the new one has the name, and the
+            original as its cause.
 
     Example:
         >>> import hy_io

@@ -18,16 +18,16 @@ _EXPECTED = {
 }
 # Without these, a damaged archive would be reported as "a ZIP file" in place of its own damage.
 _WITHIN = {"records": ("text",), "npz": ("zip",), "torch": ("zip", "pickle"), "idx": ("gzip",)}
-"""Formats whose files may be of a form, too: its reader knows better what is wrong with them."""
+"""By expected form, forms that `sniff` may report for its files: the reader's own error is kept."""
 
 
 def another_format(path: str | None, form: str, kind: FileKind | None) -> FileFormatError | None:
-    """Return the error that a file has another format; None if it may have the expected one.
+    """Return the error about a file of another format; None if the format may be the expected one.
 
     Args:
         path: The file, for messages.
-        form: What it is read as: the form of a :class:`FileKind`.
-        kind: What it is.
+        form: The expected format, as the ``form`` of a :class:`FileKind`.
+        kind: The format that was detected, None if unknown.
     """
     if kind is None or kind.form == form or kind.form in _WITHIN.get(form, ()):
         return None
@@ -37,16 +37,18 @@ def another_format(path: str | None, form: str, kind: FileKind | None) -> FileFo
 
 
 class expecting:  # noqa: N801  # read as a preposition
-    """Scope that reads a file of one format; errors name the format that the file really has.
+    """Context manager around a reader: its errors name the actual format of a file of another one.
 
-    It is no generator, which would take more than twice as many steps, for each file.
+    A class, since a generator-based context manager would take more than twice as many steps per
+    file.
 
     Args:
-        form: The format: that of a :class:`FileKind`.
-        source: The file, or its content.
+        form: The expected format, as the ``form`` of a :class:`FileKind`.
+        source: The path of the file, or its content.
 
     Raises:
-        FileFormatError: What is raised inside; or, of a file of another format, its kind.
+        FileFormatError: The reader raised a `FileFormatError`. It is replaced by an error that
+            names the actual format if that is not the expected one.
     """
 
     def __init__(

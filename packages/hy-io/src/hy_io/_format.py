@@ -1,4 +1,4 @@
-"""Format and Contents: the record of a file format, and the content of a file of arrays."""
+"""Classes `Format`, the description of a file format, and `Contents`, what a file holds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,12 +17,13 @@ class Contents:
     """Content of a file of arrays.
 
     Args:
-        arrays: By name in their order, or a list if they have no names.
+        arrays: Arrays by name in the order of the file, or a list if they have no names.
         symbol: The graph as JSON, if there is one.
-        np_shape: Whether the file is in numpy semantics, None if the file does not say.
-        metadata: Every other text of the file.
-        inputs: Shapes of the graph's inputs by name, which a format may need to write it; a size
-            that is a name may be another in each run.
+        np_shape: Whether the arrays have numpy semantics, in which a shape of no axes is a scalar;
+            None if the file does not say.
+        metadata: All other strings of the file, by name.
+        inputs: Shapes of the graph's inputs by name, which some formats need to write the graph. A
+            size may be a string, the name of a dynamic axis.
     """
 
     arrays: Mapping[str, StoredArray] | Sequence[StoredArray]
@@ -33,7 +34,7 @@ class Contents:
 
 
 class Load(Protocol):
-    """Reads a file; the arguments and errors are those of `load_arrays`."""
+    """Function that reads a file; arguments and errors are those of `load_arrays`."""
 
     def __call__(
         self, path: str, *, copy: Copy, dense: bool, max_expansion: int | None
@@ -41,26 +42,27 @@ class Load(Protocol):
 
 
 class Save(Protocol):
-    """Writes a file in one step; errors are those of `save_arrays`."""
+    """Function that writes a file atomically; errors are those of `save_arrays`."""
 
     def __call__(self, path: str, contents: Contents) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format of files of arrays.
+    """Description of a file format for arrays: how to detect, read and write its files.
 
     Args:
-        name: What it is called in messages.
-        suffixes: The endings of its files, in lower case, with the dot.
-        matches: Whether a file is of this format, from its first 300 bytes and its ending.
-        load: Reads a file; None if it holds no arrays that can be asked for all at once.
-        save: Writes one; None if files of this format are only read.
-        open: Opens one to read single arrays; None if its format does not allow that.
-        has_graph: It holds a graph beside the arrays.
-        has_sparse: It holds sparse arrays.
-        has_lists: It holds arrays without names.
-        names: Whose names for parameters its files have.
+        name: Name of the format, also in messages.
+        suffixes: File suffixes, in lower case, with the dot.
+        matches: Predicate on the first 300 bytes of a file and its suffix: true for files of this
+            format.
+        load: Reads all arrays of a file; None if the format does not hold arrays, as record files.
+        save: Writes a file; None if the format is read-only.
+        open: Opens a file for reading single arrays; None if the format does not allow that.
+        has_graph: Files can hold a graph beside the arrays.
+        has_sparse: Files can hold sparse arrays.
+        has_lists: Files can hold arrays without names.
+        names: Naming scheme of the parameters in files of this format.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Images as bytes and as arrays, by Pillow; channels are in the order blue, green, red, alpha."""
+"""Encoding and decoding of images with Pillow; channels of arrays are in BGRA order."""
 
 import struct
 import zlib
@@ -19,8 +19,8 @@ __all__ = ["FORMATS", "decode_image", "encode_image", "open_image"]
 _Result = TypeVar("_Result")
 
 FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")
-"""What MXNet's builds of OpenCV read, and WebP and PNM besides. Other decoders of Pillow are not
-reached: they start programs (Ghostscript for EPS), or are little tested."""
+"""Formats that MXNet's builds of OpenCV read, plus WebP and PNM. Pillow's other decoders are not
+used: some start programs (Ghostscript for EPS), others are little tested."""
 # So many, because decoders parse damaged data in Python and fail wherever that leads them.
 _DAMAGE = (
     OSError,
@@ -44,8 +44,9 @@ _DEEP = ("I;16", "I;16L", "I;16B", "I")  # Pillow's modes of grey with 16 bits
 # Fixed-point luminance: 0.299 R + 0.587 G + 0.114 B scaled by 2**14 (OpenCV, rounded) or by 2**15
 # (libpng, rounded down), so that greys equal MXNet's bit for bit.
 _GREY = {"PNG": (9797, 19234, 3737, 0, 15), "": (4899, 9617, 1868, 1 << 13, 14)}
-"""By format, weights of the colours in whole numbers, what is added, and how many bits are cut off:
-libpng's of PNG, which rounds down, and OpenCV's of others. Of JPEG the luminance is stored."""
+"""By format, integer weights of red, green and blue, the rounding constant and the right shift:
+those of libpng for PNG, which rounds down, and of OpenCV for others. JPEG stores the luminance
+itself."""
 
 
 def _pillow() -> ModuleType:
@@ -107,18 +108,19 @@ def decode_image(
 
 
 def open_image(content: bytes, iscolor: int = 1, *, max_expansion: int | None = None) -> Any:
-    """Return an encoded image as a Pillow image; needs the extra ``images``.
+    """Decode an image into a Pillow image; needs the extra ``images``.
 
     Args:
-        content: A whole JPEG, PNG, BMP, TIFF, WebP or PNM.
-        iscolor: 1 gives red, green, blue, 0 grey, -1 those and alpha.
-        max_expansion: As for `unpack_img`.
+        content: The bytes of a JPEG, PNG, BMP, TIFF, WebP or PNM file.
+        iscolor: 1 for RGB, 0 for grey, -1 for the image's own channels, alpha included.
+        max_expansion: See `unpack_img`.
 
     Returns:
-        A ``PIL.Image.Image``, loaded and upright, of the mode ``RGB``, ``L`` or ``RGBA``.
+        A loaded ``PIL.Image.Image`` of mode ``RGB``, ``L`` or ``RGBA``. The EXIF orientation is
+        applied unless ``iscolor`` is -1.
 
     Raises:
-        FileFormatError, FileLimitError, ImportError: As for `unpack_img`.
+        FileFormatError, FileLimitError, ImportError: See `unpack_img`.
     """
     return _decoded(content, iscolor, max_expansion, _in_color_mode)
 

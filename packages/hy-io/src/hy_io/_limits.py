@@ -1,9 +1,10 @@
-"""Limit of how much memory content may take beyond the size of its file, for all readers.
+"""Limit on the memory of decoded content beyond the size of its file, for all readers.
 
-Dense arrays take what the file takes. Sparse arrays, compressed archives and images take more, and
-a few bytes of them can ask for more memory than there is. What is read may be larger than the file
-by so many bytes: the argument ``max_expansion`` of a reader, or else the environment variable
-``HY_MAX_FILE_EXPANSION``, or else `EXPANSION` for arrays and `IMAGE_EXPANSION` for an image.
+Dense arrays take as much memory as their file. Sparse arrays made dense, compressed archives and
+images take more, and a few bytes of a file can request more memory than there is. The limit is a
+number of bytes beyond the size of the file: the argument ``max_expansion`` of a reader, or else the
+environment variable ``HY_MAX_FILE_EXPANSION``, or else `EXPANSION` for arrays and `IMAGE_EXPANSION`
+for an image.
 """
 
 import os
@@ -21,22 +22,22 @@ __all__ = [
 
 VARIABLE = "HY_MAX_FILE_EXPANSION"
 EXPANSION = 1 << 32
-"""4 GiB: beyond what compressed and sparse arrays of working models need."""
+"""Default for arrays, 4 GiB: more than compressed and sparse arrays of real models need."""
 IMAGE_EXPANSION = 1 << 28
-"""256 MiB, or 89 million pixels of three bytes; above that Pillow warns, too."""
+"""Default for an image: 256 MiB, or 89 million pixels of three bytes, where Pillow warns, too."""
 IMAGE_RATIO = 64
-"""The limit of an image begins at so many times its file: photographs take 5 to 50 times theirs."""
+"""Expansion of an image that is always allowed: photographs take 5 to 50 times their file."""
 
 
 def expansion_limit(requested: int | None = None, default: int = EXPANSION) -> int:
-    """Return the number of bytes by which content may exceed its file: the argument or the default.
+    """Return the limit in bytes: the argument, the environment variable, or the default.
 
     Args:
-        requested: What the caller asks for; None leaves it to the environment.
-        default: The limit if the environment has none.
+        requested: The limit that the caller passed; None for that of the environment.
+        default: The limit if the environment variable is not set.
 
     Raises:
-        ValueError: The limit is negative or no whole number.
+        ValueError: The limit is negative or not an integer.
 
     Example:
         >>> expansion_limit(1 << 20)
@@ -62,19 +63,19 @@ def check_expansion(
     limit: int,
     times: int = 1,
 ) -> None:
-    """Refuse ``size`` bytes of content from a file of ``file_size`` if they exceed the limit.
+    """Raise if ``size`` bytes of decoded content exceed ``times * file_size + limit``.
 
     Args:
         path: The file, for messages.
-        offset: Where the sizes are said in it.
-        field: What would be made.
-        size: The bytes it would take.
-        file_size: The bytes it is made of.
-        limit: How many more they may be.
-        times: The limit begins at so many times ``file_size``.
+        offset: Offset of the field that states the size, for messages.
+        field: Name of the content, for messages.
+        size: Size of the decoded content in bytes.
+        file_size: Size of the encoded content in bytes.
+        limit: Permitted excess in bytes, from `expansion_limit`.
+        times: Expansion factor that is allowed without counting against the limit.
 
     Raises:
-        FileLimitError: They are more; the message says what to set.
+        FileLimitError: The content is larger; the message says which limit to set.
     """
     # Only what exceeds the stored bytes counts, so a large file is not refused for being large.
     free = times * file_size

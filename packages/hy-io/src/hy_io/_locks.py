@@ -1,6 +1,6 @@
-"""Locks that end with the process that holds them, however it ends.
+"""File locks that the system releases when their process ends, even if it is killed.
 
-Some file systems, and Windows, have no such locks: there `hold` does nothing.
+On Windows, and on file systems without such locks, `hold` does nothing.
 """
 
 import os
@@ -16,10 +16,11 @@ __all__ = ["hold", "try_lock"]
 
 
 def try_lock(descriptor: int) -> bool | None:
-    """Try to lock an open file until it is closed; return whether that succeeded.
+    """Try to lock an open file until it is closed, without waiting.
 
     Returns:
-        True if it is locked now, False if somebody else has it, None if there are no locks.
+        True if the file is locked now, False if another process holds the lock, None if the system
+        has no locks.
     """
     if sys.platform == "win32":
         return None
@@ -37,7 +38,7 @@ def try_lock(descriptor: int) -> bool | None:
 
 @contextmanager
 def hold(folder: Path) -> Iterator[None]:
-    """Scope that locks a folder, so that one process at a time changes its files; others wait."""
+    """Context manager that waits for and holds an exclusive lock of a folder, between processes."""
     if sys.platform == "win32":
         yield
         return

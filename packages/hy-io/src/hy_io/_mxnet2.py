@@ -1,4 +1,4 @@
-"""Files as MXNet 2 writes them: an ``.npz`` that is not compressed, under any ending."""
+"""Files as MXNet 2 writes them: an uncompressed ``.npz`` with any suffix."""
 
 import re
 from collections.abc import Mapping
@@ -17,19 +17,19 @@ _PART = re.compile(
     r"(?P<layer>(?:.*\.)?)_unfused\.(?P<number>\d{1,6})\.(?P<side>[lr]_cell\.)?"
     r"(?P<name>(?:i2h|h2h)_(?:weight|bias)|h2r_weight)"
 )
-"""A parameter of a recurrent layer in files of 1.9."""
+"""Name of a parameter of a recurrent layer in files of MXNet 1.9."""
 _ORDER = ("i2h_weight", "h2h_weight", "h2r_weight", "i2h_bias", "h2h_bias")
 
 
 def save_mxnet2(path: str, contents: Contents) -> None:
-    """Write arrays as MXNet 2 does.
+    """Write arrays in the format of MXNet 2.
 
     Args:
-        path: The file to make or to replace.
-        contents: The arrays; those without names are called ``arr_0``, ``arr_1`` and so on.
+        path: The file to create or replace.
+        contents: The arrays. Arrays without names are named ``arr_0``, ``arr_1`` and so on.
 
     Raises:
-        ArgumentError: The parameters of a recurrent layer are not complete.
+        ArgumentError: A parameter of a recurrent layer is missing.
     """
     arrays: Any = contents.arrays
     if not isinstance(arrays, Mapping):
@@ -40,8 +40,8 @@ def save_mxnet2(path: str, contents: Contents) -> None:
 def with_vectors(arrays: Mapping[str, Array]) -> dict[str, Array]:
     """Join the parameters of each recurrent layer into one vector ``rnn_param``.
 
-    All weights come first, by layer and direction: those of the input, of the state and of the
-    projection; then all biases in this order.
+    The vector has first the weights of each layer and direction (input, state, projection), then
+    the biases in the same order.
 
     Args:
         arrays: Arrays by structural name.

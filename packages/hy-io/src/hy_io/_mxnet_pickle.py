@@ -35,11 +35,11 @@ _DTYPES = frozenset(("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f2",
 
 @dataclass(slots=True)
 class PickledObject:
-    """Object of a pickled class, as a record of the class and its state.
+    """Record of an object in a pickle: its class and its state, without the class being imported.
 
     Args:
-        kind: Module and name of the class.
-        values: Its attributes.
+        kind: Module and name of the class, separated by a space.
+        values: Attributes of the object.
     """
 
     kind: str
@@ -50,13 +50,13 @@ class PickledObject:
 def read_pickle(
     content: bytes, path: str | None = None, classes: Collection[str] = frozenset()
 ) -> Any:
-    """Return the value that a pickle of MXNet holds.
+    """Read a pickle of MXNet without running it, and return its value.
 
     Args:
         content: The pickle, of any protocol.
-        path: Where it came from, for messages.
-        classes: Classes besides MXNet's whose objects become records: module and name, with a
-            space between them.
+        path: The file of the pickle, for messages.
+        classes: Further classes to accept, whose objects become records: module and name, separated
+            by a space.
 
     Returns:
         Numbers, strings, bytes, lists, tuples and dictionaries; arrays; and `PickledObject` for
@@ -118,7 +118,7 @@ class _StatesMachine(PickleMachine):
 
 
 def _called_class(kind: str, arguments: tuple[Any, ...]) -> Any:
-    """Return the record that a call of a class in a pickle makes."""
+    """Return the value of a call in a pickle: a record of a class, a number or bytes."""
     if kind.endswith(" _reconstructor"):
         return PickledObject(as_kind(Name, arguments[0]).kind)
     if kind in _NUMPY:
@@ -171,7 +171,7 @@ def _numpy_array(shape: Any, dtype: Any, raw: Any, *, fortran: bool) -> Any:
 
 
 def _finished(value: Any) -> Any:
-    """Return a structure with arrays in place of their records; its values have been counted."""
+    """Return a value with the records of arrays replaced by arrays, recursively."""
     if isinstance(value, Name):
         raise RefusedError("values, not names")
     # Arrays replace their records; optimizers and schedules stay records with their values.

@@ -1,4 +1,4 @@
-"""The numbers of MXNet's NDArray-list format; `hy_io.ndarray_list` describes it."""
+"""Constants of MXNet's NDArray-list format, which `hy_io.ndarray_list` describes."""
 
 import struct
 from typing import Any, TypeAlias

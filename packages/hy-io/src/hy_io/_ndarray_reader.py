@@ -1,4 +1,4 @@
-"""Reads MXNet's NDArray-list format, every form of it: first all headers, then values."""
+"""Reader of all versions of MXNet's NDArray-list format: first all headers, then values."""
 
 import mmap
 import os
@@ -48,7 +48,7 @@ _MAX_AXES = 64  # numpy's limit
 _STORED = attrgetter("stored")
 # 500 arrays of 16 x 16: 6.8 ms of CPU time read at once, 13 to 20 mapped and read one by one.
 _MAX_READ_BYTES = 1 << 20
-"""Bytes of a file that takes less to read at once than to map and read array by array."""
+"""Files smaller than this are read at once, which takes less time than mapping them."""
 # Bounds the count of arrays that a header may claim.
 _MIN_ARRAY_BYTES = 4  # bytes: what even a damaged entry takes
 # The magic as a big-endian machine writes it, which is distinguished from a file of another format.
@@ -56,7 +56,7 @@ _SWAPPED_MAGIC = int.from_bytes(LIST_MAGIC.to_bytes(8, "big"), "little")
 
 
 class Part(NamedTuple):
-    """Values in a file: a view whose size was checked, not read yet."""
+    """Values of one array in a file: ``stored`` is a view, whose size was checked, not read yet."""
 
     field: str
     offset: int
@@ -65,7 +65,7 @@ class Part(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """The header of one array; ``parts`` are its values, then its index arrays if it is sparse."""
+    """Header of one array; ``parts`` are its values and, if it is sparse, its index arrays."""
 
     label: str
     offset: int
@@ -95,10 +95,10 @@ class Entry(NamedTuple):
 def load_list(
     path: str, copy: bool | Literal["on_write"], dense: bool, limit: int
 ) -> tuple[dict[str, StoredArray] | list[StoredArray], bool]:
-    """Read a file; the arguments and errors are those of `load_ndarrays`.
+    """Read all arrays of a file; arguments and errors are those of `load_ndarrays`.
 
     Returns:
-        The arrays, and whether the first one is in numpy semantics, which tells that of all.
+        The arrays, and whether the file uses numpy semantics, judged by the first array.
     """
     # Unbuffered: `readinto` of large arrays would pass through Python's buffer of 8 KiB.
     with open_file(path, buffering=0) as file:
@@ -125,7 +125,7 @@ def load_list(
 def read_arrays(
     reader: BinaryReader, entries: Sequence[Entry], *, copy: bool, dense: bool
 ) -> list[StoredArray]:
-    """Return the arrays of entries; the arguments and errors are those of `load_ndarrays`."""
+    """Return the arrays of entries; arguments and errors are those of `load_ndarrays`."""
     loaded: list[StoredArray] = []
     for entry in entries:
         # Values that are not copied are the file's: pages of a map that nobody has touched.
@@ -138,15 +138,15 @@ def read_arrays(
 def named(
     arrays: list[StoredArray], names: Sequence[str]
 ) -> dict[str, StoredArray] | list[StoredArray]:
-    """Return arrays by the names of a file, as they are if it has none."""
+    """Return a dictionary of the arrays by name, or the list itself if there are no names."""
     return dict(zip(names, arrays, strict=True)) if names else arrays
 
 
 def check_dense(reader: BinaryReader, entries: Sequence[Entry], limit: int) -> None:
-    """Refuse a file whose dense arrays would together exceed the limit.
+    """Raise if the arrays of a file, made dense, would together exceed the limit.
 
     Raises:
-        FileLimitError: They would.
+        FileLimitError: The dense arrays would take more than ``limit``.
     """
     if not [entry for entry in entries if entry.storage != DENSE]:
         return  # dense arrays take what they take in the file
@@ -159,12 +159,12 @@ def check_dense(reader: BinaryReader, entries: Sequence[Entry], limit: int) -> N
 
 
 def to_dense(array: StoredArray) -> Array:
-    """Return the array itself, or a sparse one made dense after `check_dense` has allowed it."""
+    """Return a dense array unchanged, a sparse one as dense; `check_dense` checked the limit."""
     return array if isinstance(array, np.ndarray) else array.to_dense(max_expansion=sys.maxsize)
 
 
 def read_single(reader: BinaryReader) -> StoredArray:
-    """Read a single array without the header of a list, up to the end."""
+    """Read one array that is stored without a list around it and ends at the end of the bytes."""
     entry = _read_entry(reader, "array")
     reader.finish()
     return decode(reader, entry, map(_copied, map(_STORED, entry.parts)))
@@ -176,7 +176,7 @@ def _copied(stored: Array) -> Array:
 
 
 def read_entries(reader: BinaryReader) -> tuple[list[Entry], list[str]]:
-    """Read the headers and the names (none if the arrays have none); no values are touched."""
+    """Read the headers and names of all arrays, no values; unnamed arrays give an empty list."""
     (magic,) = reader.unpack(U64, "magic")
     if magic != LIST_MAGIC:
         swapped = magic == _SWAPPED_MAGIC
@@ -242,10 +242,10 @@ def _read_entry(reader: BinaryReader, label: str) -> Entry:
 
 
 def decode(reader: BinaryReader, entry: Entry, values: Iterable[Array]) -> StoredArray:
-    """Return the array of an entry, out of the values of its parts.
+    """Return the array of an entry from the values of its parts.
 
     Raises:
-        FileFormatError: The values are none of the dtype, or no sparse array.
+        FileFormatError: The values are invalid for the dtype, or do not make a valid sparse array.
     """
     arrays: list[Array] = []
     # A comprehension is a call of its own before Python 3.12, for each array of a file.
@@ -265,17 +265,17 @@ def decode(reader: BinaryReader, entry: Entry, values: Iterable[Array]) -> Store
 
 
 def _read_sizes(reader: BinaryReader, label: str, version: int, then: str = "") -> tuple[int, ...]:
-    """Read a shape, and in the same step the numbers that follow: one call for each array.
+    """Read a shape and the fields that follow it in one call, which saves time per array.
 
     Args:
-        reader: Of the file, at the number of axes, or in version 0 after it.
-        label: What messages call the array.
-        version: The form of its header.
-        then: Codes of `struct` of the numbers: ``"iii"`` are type and number of the device, which
-            say nothing here, and the type flag.
+        reader: Reader of the file, positioned before the number of axes, or in version 0 after it.
+        label: Name of the array in messages.
+        version: The version of the header; in version 0, the number of axes.
+        then: `struct` format of the fields that follow: ``"iii"`` for the type and number of the
+            device, which are ignored, and the type flag.
 
     Returns:
-        The sizes and these numbers.
+        The sizes of the shape, followed by the values of these fields.
     """
     field = f"{label} shape"
     legacy = version not in {V1, V2, V3}

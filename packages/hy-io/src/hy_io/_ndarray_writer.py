@@ -1,4 +1,4 @@
-"""Writes MXNet's NDArray-list format, byte for byte as MXNet 1.9.1 does."""
+"""Writer of MXNet's NDArray-list format, byte for byte like MXNet 1.9.1."""
 
 import struct
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,9 +28,9 @@ __all__ = ["list_parts"]
 def list_parts(
     arrays: Mapping[str, StoredArray] | Sequence[StoredArray], *, np_shape: bool | None
 ) -> Iterator[bytes | memoryview]:
-    """Return the content of a file in parts; arguments and errors are those of `save_ndarrays`.
+    """Return an iterator over the parts of a file; arguments and errors as of `save_ndarrays`.
 
-    Everything is checked at the call, before the first part.
+    All arrays are checked at the call, before the first part is requested.
     """
     names, values = _names_and_values(arrays)
     labels = [f"array {name!r}" for name in names or range(len(values))]

@@ -18,14 +18,14 @@ V = TypeVar("V")
 
 @dataclass(frozen=True, slots=True)
 class ArrayInfo:
-    """Name, dtype and shape of an array.
+    """Shape, dtype and position of an array in a file.
 
     Args:
-        shape: Its sizes.
-        dtype: The name of its dtype.
+        shape: Shape of the array.
+        dtype: Name of the dtype.
         storage: ``dense``, ``row_sparse`` or ``csr``.
-        nbytes: The bytes of its values and, if it is sparse, of its index arrays.
-        offset: Where it begins in the file.
+        nbytes: Size in bytes of the values and, if the array is sparse, of the index arrays.
+        offset: Offset of the array in the file in bytes.
     """
 
     shape: tuple[int, ...]
@@ -36,11 +36,11 @@ class ArrayInfo:
 
 
 class OpenedFile(Mapping[K, V]):
-    """Arrays of an open file, read one at a time. Subclasses fill ``_infos`` from its headers."""
+    """Mapping of the arrays of an open file, read on access. Subclasses fill ``_infos``."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        """The file."""
+        """Path of the file."""
         self._opened: BinaryReader | None = BinaryReader(map_file(path), self.path)
         self._infos: dict[K, ArrayInfo] = {}
 
@@ -67,10 +67,10 @@ class OpenedFile(Mapping[K, V]):
         return f"<{type(self).__name__} {self.path!r}: {len(self)} arrays>"
 
     def info(self, key: K) -> ArrayInfo:
-        """Return the name, dtype and shape of an array without reading its values.
+        """Return shape, dtype and size of an array without reading its values.
 
         Raises:
-            KeyError: There is no such array.
+            KeyError: The file has no array of this key.
         """
         return self._infos[key]
 

@@ -1,4 +1,4 @@
-"""Formats that hy-io itself provides, in the order in which they are tried."""
+"""File formats that hy-io itself provides, in the order of detection."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ _EMPTY_ZIP = b"PK\x05\x06"
 # A local header has 30 bytes, the name follows: ``folder/data.pkl`` at byte 30. PyTorch writes it
 # first.
 _PICKLE = re.compile(rb"PK\x03\x04.{26}[^/]{1,255}/data\.pkl", re.DOTALL)
-"""PyTorch's first member."""
+"""Local header of the first member of a PyTorch archive."""
 _TORCH = (".pt", ".pth")
 _LIST = LIST_MAGIC.to_bytes(8, "little")
 
@@ -129,4 +129,4 @@ OWN = (
         has_graph=True,
     ),
 )
-"""Some beginnings are those of several formats; the first one counts."""
+"""In order of detection: the first format that matches a file is taken."""

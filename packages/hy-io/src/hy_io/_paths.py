@@ -1,7 +1,8 @@
-"""Opens, reads and lists files by their path or ``file://`` address.
+"""Functions that open, read and list files given by a path or a ``file://`` URL.
 
-Every reader and writer opens files by these functions, so that all take the same names, and what
-the system refuses is an error of hy that is also Python's ``FileNotFoundError`` and the like.
+All readers and writers open files through this module, so that all accept the same paths, and
+errors of the system become errors of hy that are also instances of Python's ``FileNotFoundError``
+and the like.
 """
 
 import errno
@@ -21,15 +22,16 @@ _OPTIONS = re.compile(r"[?#][^/]*$")
 
 
 def local_path(path: str | os.PathLike[str]) -> Path:
-    """Return the file that a path or a ``file://`` address names.
+    """Return the path of the local file that a path or a ``file://`` URL refers to.
 
-    As in MXNet nothing is decoded: ``%20`` in an address is these three characters.
+    As in MXNet, percent-encoding is not decoded: ``%20`` in a URL stands for these three
+    characters.
 
     Args:
-        path: A path, or ``file:///folder/name``, whose host may be ``localhost``.
+        path: A path, or a URL ``file:///folder/name``, whose host may be ``localhost``.
 
     Raises:
-        ArgumentError: An address of another kind, or a host, whose files cannot be opened.
+        ArgumentError: The URL has another scheme or another host.
 
     Example:
         >>> local_path("file:///data/train.rec").as_posix()
@@ -39,7 +41,7 @@ def local_path(path: str | os.PathLike[str]) -> Path:
 
 
 def local_name(path: str | os.PathLike[str]) -> str:
-    """Return the file's name as text like `local_path`, in a tenth of the time."""
+    """Return the result of `local_path` as a string, in a tenth of the time."""
     # `Path` and `urlsplit` cost more than opening a small file does.
     name = os.fspath(path)
     match = _SCHEME.match(name)
@@ -57,7 +59,7 @@ def local_name(path: str | os.PathLike[str]) -> str:
 
 
 class os_errors:  # noqa: N801  # a scope, which is called as contextlib's are
-    """Scope that turns the system's errors about files into `FileAccessError`."""
+    """Context manager that converts ``OSError`` about files into `FileAccessError`."""
 
     def __enter__(self) -> None:
         """Enter the scope."""
@@ -81,16 +83,16 @@ def open_file(
 @overload
 def open_file(path: str | os.PathLike[str], mode: Literal["r", "w"], **options: Any) -> TextIO: ...
 def open_file(path: str | os.PathLike[str], mode: str = "rb", **options: Any) -> Any:
-    """Open a file as `open` does.
+    """Open a file like the builtin `open`, but accept ``file://`` URLs.
 
     Args:
-        path: As for `local_path`.
-        mode: As for `open`.
-        options: As for `open`.
+        path: See `local_path`.
+        mode: See `open`.
+        options: Further arguments of `open`.
 
     Raises:
-        FileAccessError: It cannot be opened.
-        ArgumentError: As for `local_path`.
+        FileAccessError: The file cannot be opened.
+        ArgumentError: See `local_path`.
     """
     try:
         return open(local_name(path), mode, **options)  # noqa: PTH123  # a Path takes four times as long
@@ -105,27 +107,27 @@ def read_file(path: str | os.PathLike[str]) -> bytes:
     """Return the content of a file.
 
     Args:
-        path: As for `local_path`.
+        path: See `local_path`.
 
     Raises:
-        FileAccessError: It cannot be read.
-        ArgumentError: As for `local_path`.
+        FileAccessError: The file cannot be read.
+        ArgumentError: See `local_path`.
     """
     with os_errors(), open_file(path) as file:
         return file.read()
 
 
 def list_files(uri: str | os.PathLike[str]) -> list[Path]:
-    r"""Return the files that a URI of MXNet's streams stands for.
+    r"""Return the files that a URI of MXNet's data streams refers to.
 
     Args:
-        uri: Paths or ``file://`` addresses with ``;`` between them. A folder stands for its files,
-            sorted by name; a last part that names nothing is a regular expression for names in its
-            folder; ``?format=csv`` and ``#cache`` after a name are ignored.
+        uri: Paths or ``file://`` URLs separated by ``;``. A folder stands for the files in it,
+            sorted by name. A path that does not exist is a folder and a regular expression for
+            names in it. ``?format=csv`` and ``#cache`` at the end of a path are ignored.
 
     Raises:
-        MissingFileError: A part stands for no file.
-        ArgumentError: As for `local_path`.
+        MissingFileError: No file matches one of the paths.
+        ArgumentError: See `local_path`.
 
     Example:
         >>> for name in ("a.csv", "b.csv", "notes.txt"):

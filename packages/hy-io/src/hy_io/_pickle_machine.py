@@ -1,13 +1,14 @@
-"""Reads pickles as plain data: no code runs and no module is imported.
+"""Safe interpreter of pickles: runs no code of the pickle and imports no module.
 
-A pickle is a program for a small machine. Here `pickletools` of the standard library splits it into
-steps, and a machine that knows no calls follows them: what a pickle would import, call or build
-goes to the hooks of a subclass, which make records of the names they know and refuse any other.
+A pickle is a program for a stack machine. `pickletools` of the standard library splits it into
+opcodes, and this interpreter executes them without importing or calling anything: imports, calls
+and state updates go to hooks of a subclass, which create records for the names in its allow-list
+and refuse all others.
 
-A value may be in a pickle many times, each time for two bytes, so a short pickle can hold a tree
-that no one walks to its end. The machine therefore counts work: each step, and each value that a
-hook or the caller gets, as often as it is there. Both work and bytes are bounded by the length
-of the pickle, and hooks get nothing before it was counted.
+A pickle can refer to one value many times, with two bytes each, so a short pickle can contain a
+tree of exponential size. The interpreter therefore counts work: each opcode, and each occurrence of
+a value that a hook or the caller receives. Work and bytes are limited in proportion to the length
+of the pickle, and values are counted before hooks receive them.
 """
 
 import pickletools
@@ -21,7 +22,7 @@ __all__ = ["MARK", "Name", "PickleMachine", "RefusedError", "as_dict", "as_kind"
 
 # Of 200,000 pickles drawn by tools/fuzz_io the slowest ended after 0.74 s with these limits.
 _MIN_STEPS, _STEPS_PER_BYTE, _MAX_STEPS = 1000, 4, 3_000_000
-"""Work that a pickle may be: so much, so much for each byte, and never more than that."""
+"""Limit on the work of a pickle: a constant, plus so much per byte, up to a maximum."""
 # Strings may be shared: before there was a limit, 6,000 names of one text of 1 MB took 4 GB.
 _MIN_BYTES, _BYTES_PER_BYTE = 1 << 16, 4
 _MAX_DEPTH = 50  # levels of nesting; states of optimizers have five
@@ -36,10 +37,10 @@ _SCALARS = frozenset((bool, int, float, type(None)))
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """Module and name that a pickle would import.
+    """Record of a name that a pickle would import.
 
     Args:
-        kind: Module and name, with a space between them.
+        kind: Module and name, separated by a space.
     """
 
     kind: str
@@ -56,8 +57,8 @@ class RefusedError(Exception):
     """Opcode or value of a pickle that is outside the allow-list.
 
     Args:
-        expected: What is allowed there.
-        actual: Text of what is there instead.
+        expected: Description of what is allowed there.
+        actual: Description of what is there instead.
     """
 
     def __init__(self, expected: str, actual: str = "another step") -> None:
@@ -86,7 +87,7 @@ def as_dict(items: list[Any]) -> dict[Any, Any]:
 
 
 def shown(value: Any) -> str:
-    """Return a value's text for a message; of a container, which may be cyclic, its type."""
+    """Return the text of a value for a message; for containers, which may be cyclic, the type."""
     if isinstance(value, str | bytes):
         return repr(value[:_MAX_SHOWN_CHARACTERS])
     if value is None or isinstance(value, int | float):
@@ -98,12 +99,12 @@ class PickleMachine:
     """Interpreter of the opcodes of one pickle.
 
     Args:
-        path: Where it came from, for messages.
-        offset: Where it begins there.
+        path: The file of the pickle, for messages.
+        offset: Offset of the pickle in the file, for messages.
     """
 
     remedy = ""
-    """What to do about a pickle that is refused."""
+    """Advice to the user in errors about refused pickles."""
 
     def __init__(self, path: str | None, offset: int = 0) -> None:
         self.path = path
@@ -113,35 +114,35 @@ class PickleMachine:
         self._work = self._bytes = 0  # that may still be done and made
 
     def import_name(self, kind: str) -> Any:
-        """Return the record of an imported name, given as module and name with a space between."""
+        """Return the record of an imported name (opcode GLOBAL): module, space, name."""
         raise RefusedError("no names", shown(kind))
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
-        """Return the result of a call of an imported name, whose number of arguments is checked."""
+        """Return the result of calling an imported name; the arguments have been counted."""
         raise NotImplementedError
 
     def build(self, target: Any, state: Any) -> None:
-        """Apply a counted state to an object: the opcode BUILD."""
+        """Apply a state to an object (opcode BUILD); the state has been counted."""
         raise NotImplementedError
 
     def find_stored(self, key: Any) -> Any:
-        """Return the object stored outside the pickle under a persistent id, which was counted."""
+        """Return the object with a persistent id, which has been counted (opcode BINPERSID)."""
         raise RefusedError("all values inside", shown(key))
 
     def inside(self, record: Any) -> Sequence[Any]:  # noqa: ARG002  # for subclasses
-        """Return the values inside a record that a subclass made, for the caller to walk."""
+        """Return the values that a record of a subclass contains, for counting."""
         return ()
 
     def finish(self, value: Any) -> Any:
-        """Return the result of the pickle from its last value; subclasses convert records here."""
+        """Convert the final value of the pickle to the result; subclasses replace records here."""
         return value
 
     def read(self, content: bytes) -> Any:
-        """Return the value that a pickle of any protocol holds.
+        """Interpret a pickle of any protocol and return its value.
 
         Raises:
-            FileFormatError: It is damaged, it holds more than its length lets expect, or a hook
-                refuses something.
+            FileFormatError: The pickle is damaged, exceeds the limits for its length, or contains
+                something that a hook refuses.
         """
         # What is already an error of the file passes, refusals name the step, and whatever damaged
         # bytes raise inside a step becomes an error of the file.
@@ -198,10 +199,10 @@ class PickleMachine:
         raise RefusedError(expected, "too many")
 
     def count(self, value: Any) -> None:
-        """Add a value and all it contains to the counts of work and bytes, and check their limits.
+        """Count a value and all that it contains as work and bytes, and check the limits.
 
         Raises:
-            RefusedError: It is more than the pickle may hold, or nested too deeply.
+            RefusedError: A limit is exceeded, or values are nested too deeply.
         """
         # Local copies, written back at the end: this loop is the hottest of the machine.
         work, size = self._work, self._bytes
@@ -281,7 +282,7 @@ class PickleMachine:
         self.stack.append(self.memo[int(argument)])
 
     def _pop_to_mark(self) -> list[Any]:
-        """Pop the values above the last mark of the stack, and the mark."""
+        """Pop the values above the topmost mark off the stack, and the mark; return the values."""
         at = len(self.stack) - 1
         while self.stack[at] is not MARK:
             at -= 1
@@ -380,4 +381,4 @@ _STEPS = {
     # NEWOBJ is cls.__new__(cls, *args): the same as a call, since classes are only names here.
     "NEWOBJ": "do_reduce",
 }
-"""The method that follows each step; there are no others."""
+"""The method that executes each opcode; all other opcodes are refused."""

@@ -1,10 +1,11 @@
-"""Layout of record files: where a record begins and ends, and how one is read.
+"""Layout and low-level reader of record files.
 
-Little-endian throughout. A record is ``u32 0xCED7230A``, ``u32 flag << 29 | length``, the content
-and zeros up to a multiple of 4 bytes. Where the content itself holds the magic at a multiple of 4,
-the record is written in parts without it, flagged 1 (first), 2 (middle) and 3 (last); a record in
-one part has flag 0. So the magic at a multiple of 4 always begins a part, which is how a reader
-finds its way after damage. The format was learned from files and by experiments.
+Little-endian throughout. A record is ``u32 0xCED7230A`` (the magic), ``u32 flag << 29 | length``,
+the content, and zeros up to a multiple of 4 bytes. If the content itself contains the magic at a
+multiple of 4, the record is split there into parts, without the magic, flagged 1 (first), 2
+(middle) and 3 (last); a record in one part has flag 0. So a magic at a multiple of 4 always begins
+a part, which lets a reader resynchronize after damage. The format was learned from files and by
+experiments.
 """
 
 import os
@@ -30,7 +31,7 @@ _FIRST_CHUNK, _CHUNK = 1 << 12, 1 << 20
 
 
 def frame(content: bytes) -> bytes:
-    """Return the bytes of a record as they lie in a file.
+    """Return the encoded bytes of a record: header, content and padding of each part.
 
     Raises:
         ValueError: The content is longer than the format allows.
@@ -63,9 +64,9 @@ def frame(content: bytes) -> bytes:
 
 
 class RecordSource:
-    """Records of a file, read in order or from any offset on.
+    """Reader of the records of a file, in order or at a given offset.
 
-    Reads what is there: a file that grows meanwhile has more records.
+    The size of the file is checked at each read, so records appended later are found.
 
     Args:
         path: The file.
@@ -105,7 +106,7 @@ class RecordSource:
             self._file.close()
 
     def seek(self, offset: int) -> None:
-        """Go to a record that begins at ``offset``."""
+        """Set the position to a record that begins at ``offset``."""
         inside = offset - self._start
         if 0 <= inside <= len(self._chunk):
             self._pos = inside
@@ -114,7 +115,7 @@ class RecordSource:
             self._ahead = _FIRST_CHUNK
 
     def length_ahead(self) -> int | None:
-        """Return the unchecked length of the next record; None unless it is one buffered part."""
+        """Return the length of the next record, unchecked; None if it is not one buffered part."""
         if self._pos + HEAD.size > len(self._chunk):
             self._fetch()
         if self._pos + HEAD.size > len(self._chunk):
@@ -143,7 +144,7 @@ class RecordSource:
         """Return the content of the next record, or None at the end of the file.
 
         Raises:
-            FileFormatError: There is no whole record; the source stays where it is.
+            FileFormatError: The record is damaged or cut short; the position is unchanged.
         """
         position, chunk = self._pos, self._chunk
         # The fast path of sequential reading: one record in one part, all of it in the chunk.
@@ -173,12 +174,12 @@ class RecordSource:
         return content
 
     def record_at(self, offset: int) -> tuple[bytes, int]:
-        """Return the content of the record at an offset, and where the next begins.
+        """Return the content of the record at an offset, and the offset of the next record.
 
-        The source stays where it is, so that threads can share it.
+        The position of the source is not changed, so threads can share it.
 
         Raises:
-            FileFormatError: There is no whole record.
+            FileFormatError: The record is damaged or cut short.
         """
         size = self.size
         # No `self._pos` from here on: threads read records of one source at once.
@@ -202,7 +203,7 @@ class RecordSource:
         return joined.getvalue(), following
 
     def offsets(self) -> list[int]:
-        """Return the offset of each record; only headers are read.
+        """Return the offsets of all records, by reading headers only.
 
         Raises:
             FileFormatError: A header is damaged, or the last record is cut short.
@@ -221,14 +222,14 @@ class RecordSource:
         self._ahead = min(16 * self._ahead, _CHUNK)
 
     def part(self, offset: int, size: int) -> tuple[int, int, int, int]:
-        """Return the flag, begin, length and end (with padding) of the part at ``offset``.
+        """Return flag, content offset, content length and end (with padding) of a part of a record.
 
         Args:
-            offset: Where its magic is.
-            size: The bytes of the file.
+            offset: Offset of the part's magic.
+            size: Size of the file in bytes.
 
         Raises:
-            FileFormatError: There is none, or it ends after the end of the file.
+            FileFormatError: No part begins there, or the part extends past the end of the file.
         """
         head = self.bytes_at(offset, HEAD.size)
         if len(head) < HEAD.size:

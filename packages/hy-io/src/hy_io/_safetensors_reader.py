@@ -1,4 +1,4 @@
-"""Reads the header of a safetensors file: the byte range of each array, checked."""
+"""Reader and validator of the header of a safetensors file."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -51,14 +51,14 @@ Texts = dict[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """One array of a file: a view of its values, checked against its size but not read.
+    """Entry of one array in a file: a view of its values, whose size was checked, not read yet.
 
     Args:
-        name: The array's.
-        code: The dtype as the file names it; formats grow, so it may be unknown.
-        shape: Its sizes.
-        offset: Where the values begin.
-        stored: The values as they lie there; of an unknown dtype their bytes.
+        name: Name of the array.
+        code: The dtype's name in the file, such as ``"F32"``; it may be unknown here.
+        shape: Shape of the array.
+        offset: Offset of the values in the file in bytes.
+        stored: The values as stored, little-endian; their bytes if the dtype is unknown.
     """
 
     name: str
@@ -69,18 +69,18 @@ class Slot:
 
     @property
     def dtype(self) -> str:
-        """Name of the dtype; of an unknown one as the file spells it."""
+        """Name of the dtype in numpy; the file's own name if the dtype is unknown."""
         return DTYPES.get(self.code, self.code)
 
 
 def read_slots(reader: BinaryReader) -> tuple[dict[str, Slot], Texts]:
-    """Read the header, and check every entry of it.
+    """Read and check the header; return the entries of arrays, and the metadata.
 
     Returns:
-        The arrays by name in the order of the file, and the texts under ``__metadata__``.
+        The entries by name in the order of the header, and the strings under ``__metadata__``.
 
     Raises:
-        FileFormatError: It is damaged, or the file is cut short.
+        FileFormatError: The header is damaged, or the file is cut short.
     """
     header, texts = _read_header(reader)
     for name, entry in header.items():
@@ -166,10 +166,10 @@ def _check_entry(reader: BinaryReader, name: str, entry: Any) -> None:
 
 
 def check_known(reader: BinaryReader, slot: Slot) -> None:
-    """Refuse an array whose dtype is not known.
+    """Raise if the dtype of an array is unknown.
 
     Raises:
-        FileFormatError: It is so.
+        FileFormatError: The dtype is unknown.
     """
     if slot.code not in DTYPES:
         expected, actual = f"one of {', '.join(DTYPES)}", repr(slot.code)[:60]
@@ -178,16 +178,16 @@ def check_known(reader: BinaryReader, slot: Slot) -> None:
 
 
 def decode(reader: BinaryReader, slot: Slot, stored: Array) -> Array:
-    """Return the array of a slot that `check_known` allows, from its stored values.
+    """Convert the stored values of a slot to an array; `check_known` must have passed.
 
     Raises:
-        FileFormatError: The values are none of its dtype.
+        FileFormatError: The values are invalid for the dtype.
     """
     return as_dtype(reader, stored, slot.dtype, f"values of {slot.name!r}", slot.offset)
 
 
 def ordered(reader: BinaryReader, names: Iterable[str], texts: Mapping[str, str]) -> list[str]:
-    """Return the names in the order of the metadata entry ``hy.order``, if there is one."""
+    """Return the names of arrays in the order of the metadata entry ``hy.order``, if present."""
     ordered = list(names)
     text = texts.get("hy.order")
     if text is None:
@@ -204,6 +204,6 @@ def ordered(reader: BinaryReader, names: Iterable[str], texts: Mapping[str, str]
 
 
 def np_shape_of(texts: Mapping[str, str]) -> bool | None:
-    """Return whether the metadata says that arrays are in numpy semantics."""
+    """Return the metadata entry ``hy.np_shape``: numpy semantics or not, None if missing."""
     text = texts.get("hy.np_shape")
     return None if text is None else text == "true"

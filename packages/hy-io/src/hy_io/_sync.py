@@ -1,4 +1,4 @@
-"""Waits until written data is on the disk, unless the program opted out."""
+"""Flushing of written files to the disk, and `no_sync` to turn it off."""
 
 import errno
 import os
@@ -16,12 +16,12 @@ _WAITS = ContextVar("hy_io_waits_for_disk", default=True)
 
 @contextmanager
 def no_sync() -> Iterator[None]:
-    """Scope in which writing a file does not wait for the disk, as with ``cp``.
+    """Context manager in which writing a file does not flush it to the disk, like ``cp``.
 
-    A file is still replaced in one step: after an error, or where the process is killed, the old
-    one is there or the new one. Where the machine crashes, or loses power, some seconds later, the
-    new one may be empty, and the old one is gone. So it is for files that can be made again. It
-    holds for this thread, or task.
+    Files are still replaced atomically: after an error, or if the process is killed, either the old
+    or the new file is there. But if the machine crashes or loses power some seconds later, the new
+    file may be empty and the old one is gone, so use it for files that can be created again. The
+    setting applies to the current thread or asyncio task.
 
     Example:
         >>> import hy_io
@@ -36,18 +36,18 @@ def no_sync() -> Iterator[None]:
 
 
 def waits_for_disk() -> bool:
-    """Return whether calls that write files wait until the data is on the disk."""
+    """Return whether files are flushed to the disk: true outside of `no_sync`."""
     return _WAITS.get()
 
 
 def sync_file(file: IO[Any]) -> None:
-    """Wait until everything written to a file and flushed is on the disk."""
+    """Flush a file to the disk (``fsync``), unless inside `no_sync`."""
     if waits_for_disk():
         os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk."""
+    """Flush the entries of a folder to the disk, unless inside `no_sync`."""
     if os.name == "nt" or not waits_for_disk():  # Windows cannot open a folder
         return
     descriptor = os.open(folder, os.O_RDONLY)

@@ -1,7 +1,7 @@
-"""The pickle inside PyTorch's files: names, and tensors as ranges of storages.
+"""Reader and writer of the pickle in PyTorch's files: tensors by name, as views of storages.
 
-Read by a machine that makes records of tensors, storages and ordered dictionaries, knows no other
-name, and runs nothing; written as plain steps of protocol 2.
+It is read by a `PickleMachine`, which accepts only tensors, storages and ordered dictionaries and
+runs no code, and written with opcodes of protocol 2.
 """
 
 import struct
@@ -30,9 +30,9 @@ _STORAGES = {
     "ComplexFloatStorage": "complex64",
     "ComplexDoubleStorage": "complex128",
 }
-"""The classes of storages, which determine the dtype."""
+"""Dtype by storage class."""
 _UNTYPED = ("uint16", "uint32", "uint64", "float8_e4m3fn", "float8_e5m2")
-"""Younger dtypes, which have no such class: the call that makes the tensor names them."""
+"""Newer dtypes without a storage class: the call that creates the tensor names the dtype."""
 _CLASSES = {dtype: name for name, dtype in _STORAGES.items()}
 # Storages without a dtype: the call that makes the tensor names it.
 _BYTES = "torch.storage UntypedStorage"
@@ -51,7 +51,7 @@ _KNOWN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """Bytes stored beside the pickle under a key; without a dtype ``length`` counts bytes."""
+    """Storage in a member ``data/key``; ``length`` in elements, in bytes if ``dtype`` is None."""
 
     key: str
     dtype: str | None
@@ -70,22 +70,22 @@ class Tensor:
 
 
 class TorchMachine(PickleMachine):
-    """Reads what PyTorch saves: dictionaries, lists, texts and numbers, and tensors as `Tensor`."""
+    """Pickle machine for PyTorch's files: returns plain Python values, and tensors as `Tensor`."""
 
     remedy = "save the `state_dict()` of a module: torch.save(net.state_dict(), path)"
 
     def import_name(self, kind: str) -> Name:
-        """Return the record of an imported name, which must belong to tensors or storages.
+        """Return the record of an imported name; only names of tensors and storages are accepted.
 
         Raises:
-            RefusedError: It is another one.
+            RefusedError: The name is any other.
         """
         if kind not in _KNOWN:
             raise RefusedError("tensors, numbers and texts", shown(kind.replace(" ", ".")))
         return Name(kind)
 
     def call(self, kind: str, arguments: tuple[Any, ...]) -> Any:
-        """Return the tensor record or the dictionary that a call creates."""
+        """Return the `Tensor` or the dictionary that a call creates."""
         if kind == _DICT:
             pairs = as_kind(list, arguments[0]) if arguments else []
             return as_dict(list(chain.from_iterable(as_kind(tuple, pair) for pair in pairs)))
@@ -96,7 +96,7 @@ class TorchMachine(PickleMachine):
         raise RefusedError("a call that makes a tensor", repr(kind))
 
     def build(self, target: Any, state: Any) -> None:  # noqa: ARG002  # versions of layers
-        """Ignore the state of a dictionary, which PyTorch needs only to load old layers."""
+        """Ignore the state of an ordered dictionary: versions of layers, for PyTorch's loading."""
         # OrderedDict's state holds ``_metadata``, versions of layers that only PyTorch's loading
         # uses.
         as_kind(dict, target)
@@ -138,10 +138,10 @@ def _tensor(kind: str, arguments: tuple[Any, ...]) -> Tensor:
 
 
 def dump_tensors(arrays: Mapping[str, Array]) -> bytes:
-    """Return the pickle of a ``state_dict`` whose storages are numbered in order.
+    """Return the pickle of a ``state_dict``; the storage of the n-th array has the key ``n``.
 
     Raises:
-        TypeError: PyTorch has no such dtype.
+        TypeError: PyTorch does not have the dtype of an array.
     """
     # Protocol 2, an OrderedDict, then its items between a mark and ``u`` (SETITEMS).
     steps = [b"\x80\x02", _global(_DICT), b")R("]

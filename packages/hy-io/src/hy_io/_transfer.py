@@ -1,4 +1,4 @@
-"""Writes parts of a file; ranges of other files are copied by the system, without their map."""
+"""Writes byte buffers to a file; buffers mapped from other files are copied by the system."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -35,9 +35,9 @@ _WATCHER: ContextVar[Callable[[int], object] | None] = ContextVar("hy_io_watcher
 
 @contextmanager
 def written_bytes_to(watcher: Callable[[int], object]) -> Iterator[None]:
-    """Scope that calls a function with the number of bytes of each piece that is written.
+    """Context manager that reports progress: calls ``watcher`` with the size of each written piece.
 
-    It holds for this thread, or task.
+    It applies to files written in the current thread or asyncio task.
     """
     token = _WATCHER.set(watcher)
     try:
@@ -47,19 +47,19 @@ def written_bytes_to(watcher: Callable[[int], object]) -> Iterator[None]:
 
 
 def write_parts(file: BinaryIO, parts: Iterable[Part]) -> None:
-    r"""Write bytes one after the other.
+    r"""Write buffers to a file one after the other.
 
-    Views of a file that is mapped to be read are copied by the system from file to file, or else
-    read into one small buffer: their pages are neither mapped, which takes longer than the copy,
-    nor counted as memory of this process. The disk begins with what is written while the rest is,
-    so that a following ``fsync`` has little to wait for; another thread tells it so.
+    Views of a mapped file are copied from file to file by the system (``copy_file_range``), or else
+    read into one small buffer: touching their mapped pages would take longer than the copy and
+    count as memory of this process. Another thread asks the system to write data back to the disk
+    while later data is still being written, so that a following ``fsync`` has little to wait for.
 
     Args:
-        file: Open for writing.
-        parts: Contiguous bytes.
+        file: The file, open for writing.
+        parts: Contiguous byte buffers.
 
     Raises:
-        FileFormatError: A file that is mapped became shorter meanwhile.
+        FileFormatError: A mapped file was truncated while it was being copied.
 
     Example:
         >>> from io import BytesIO
@@ -93,10 +93,11 @@ def _written(file: BinaryIO, parts: Iterable[Part]) -> Iterator[int]:
 
 
 def _copy(source: FileMap, part: Part, file: BinaryIO) -> int:
-    """Have the system copy the begin of a part from its file; return the bytes copied, 0 for none.
+    """Copy the start of a part with ``copy_file_range``; return the bytes copied, 0 if it fails.
 
-    Neither its pages nor a buffer are touched, and the pages that it makes are small: the large
-    ones for what programs write take a virtual machine longer to get than to fill.
+    This touches neither the mapped pages nor a buffer, and the system uses small pages for the
+    copy: a virtual machine takes longer to get the huge pages used for written data than to fill
+    them.
     """
     if not hasattr(os, "copy_file_range"):
         return 0
@@ -117,13 +118,14 @@ def _copy(source: FileMap, part: Part, file: BinaryIO) -> int:
 def pieces(
     parts: Iterable[Part], buffers: list[memoryview], max_bytes: int = _PIECE_BYTES
 ) -> Iterator[Part]:
-    """Yield the bytes of all parts in pieces; each is valid until the next one is requested.
+    """Yield the bytes of all parts in pieces; a piece is valid only until the next is requested.
 
     Args:
-        parts: Contiguous bytes.
-        buffers: A list, empty at first, that keeps a buffer for the next call: a new one each time
-            would cost as much as the copy.
-        max_bytes: Bytes of a piece of what is in memory.
+        parts: Contiguous byte buffers.
+        buffers: A list, initially empty, that holds the read buffer for reuse by the next call:
+            allocating a new one costs as much as the copy.
+        max_bytes: Maximum size of a piece of a part in memory; parts of mapped files have pieces of
+            1 MiB.
     """
     for part in parts:
         source = _source(part) if len(part) >= _MIN_COPIED_BYTES and hasattr(os, "preadv") else None
@@ -160,7 +162,7 @@ def _read_into(source: FileMap, start: int, size: int, buffer: memoryview) -> It
 class _WriteBack:
     """Starts writing data back to the disk while later data is still being written.
 
-    To hand over a gigabyte takes the system a third of the time to copy it: a thread waits for it.
+    The request blocks for about a third of the time of the copy, so a thread makes it.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -169,7 +171,7 @@ class _WriteBack:
         self._thread: Thread | None = None
 
     def add(self, count: int) -> None:
-        """Count bytes as written, and start writing them back after every 64 MiB."""
+        """Count written bytes, and request write-back after every 64 MiB."""
         self._unsynced += count
         # Without fsync at the end there is nothing to hasten.
         if self._unsynced >= _ADVISED_BYTES and hasattr(os, "posix_fadvise") and waits_for_disk():
@@ -194,7 +196,7 @@ class _WriteBack:
             self._thread = thread
 
     def wait(self) -> None:
-        """Wait until the system has started writing back."""
+        """Wait for the thread that requests the write-back."""
         if self._thread is not None:
             self._thread.join()
             self._thread = None

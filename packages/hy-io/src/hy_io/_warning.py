@@ -1,4 +1,4 @@
-"""Warnings attributed to the line of the user's program, however deep in the packages."""
+"""Warnings attributed to the user's line of code instead of a line of these packages."""
 
 import sys
 import warnings
@@ -8,13 +8,13 @@ __all__ = ["warn"]
 _WITHIN = frozenset(
     ("hy_gluon", "hy_io", "hy_kernels", "hy_ndarray", "hy_onnx", "hy_symbol", "mxnet")
 )
-"""Packages whose frames are passed over."""
+"""Packages whose stack frames are skipped."""
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:
-    """Issue a warning attributed to the innermost line outside of these packages.
+    """Issue a warning attributed to the innermost stack frame outside of these packages.
 
-    ``hy_ndarray.warning.warn`` does the same, and this package imports none of the others.
+    It duplicates ``hy_ndarray.warning.warn``, since this package imports no other one.
     """
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] in _WITHIN:

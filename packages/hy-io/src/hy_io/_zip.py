@@ -1,8 +1,8 @@
-"""ZIP archives of uncompressed members: read within bounds, written in parts.
+"""Reader with bounds checks and streaming writer of ZIP archives of uncompressed members.
 
-Members are never unpacked: each is a range of bytes of the file, or refused. The sizes and ranges
-of the central directory are believed only where they lie in the file, agree with the header before
-the member, and share no byte with another member.
+Members are never decompressed: each is a byte range of the file, or refused. An entry of the
+central directory is accepted only if its range lies in the file, agrees with the member's local
+header, and does not overlap another member.
 """
 
 import os
@@ -23,7 +23,7 @@ _END64 = struct.Struct("<4sQ2H2I4Q")
 _LOCATOR = struct.Struct("<4sIQI")
 _MAX_COMMENT_BYTES = 0xFFFF  # bytes; its length is a 16-bit field
 _MAX16, _MAX32 = 0xFFFF, 0xFFFFFFFF
-"""What stands where a number is too large: it is in a record of 64 bits then."""
+"""Placeholders of numbers that are too large for their field and stored in a ZIP64 record."""
 _ENCRYPTED, _CHECKSUM_FOLLOWS, _UTF8 = 1, 1 << 3, 1 << 11
 _VERSION, _VERSION64 = 20, 45
 # DOS date of 1 January 1980, the earliest: equal content gives equal files, and equal hashes.
@@ -35,14 +35,14 @@ _PADDING = 0x4246  # the kind of extra field that PyTorch pads with
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Byte range of a member's values in the file.
+    """Member of an archive: the byte range of its content.
 
     Args:
-        name: Its name.
-        offset: Where they begin.
-        size: How many they are.
-        crc: Their CRC-32, 0 if the writer left it out.
-        packing: How they are packed or encrypted, if they are.
+        name: Name of the member.
+        offset: Offset of the content in the file in bytes.
+        size: Size of the content in bytes.
+        crc: CRC-32 of the content, 0 if the writer left it out.
+        packing: Description of the compression or encryption, None if there is none.
     """
 
     name: str
@@ -53,7 +53,7 @@ class Member:
 
 
 def read_members(reader: BinaryReader) -> dict[str, Member]:
-    """Return the members of an archive without reading their values.
+    """Return the members of an archive by name, without reading their content.
 
     Args:
         reader: Of the whole file.
@@ -85,10 +85,10 @@ def read_members(reader: BinaryReader) -> dict[str, Member]:
 
 
 def check_stored(reader: BinaryReader, member: Member) -> None:
-    """Refuse a member that is compressed or encrypted.
+    """Raise if a member is compressed or encrypted.
 
     Raises:
-        FileFormatError: It is so.
+        FileFormatError: The member is compressed or encrypted.
     """
     if member.packing is not None:
         field = f"member {member.name!r}"
@@ -96,14 +96,14 @@ def check_stored(reader: BinaryReader, member: Member) -> None:
 
 
 def check_members(reader: BinaryReader, members: Sequence[Member]) -> None:
-    """Compare the CRC-32 of members with the archive's, where it has one, on all processors.
+    """Check the CRC-32 of members that have one, in parallel on all cores.
 
     Args:
         reader: Of the whole file.
-        members: Which.
+        members: The members to check.
 
     Raises:
-        FileFormatError: Some differ, or a member is packed.
+        FileFormatError: A checksum differs, or a member is compressed or encrypted.
     """
     contents = []
     for member in members:
@@ -118,7 +118,7 @@ def check_members(reader: BinaryReader, members: Sequence[Member]) -> None:
 
 
 def _checksums(contents: Sequence[Part]) -> list[int]:
-    """Return the CRC-32 of each content."""
+    """Return the CRC-32 of each buffer, computed in parallel."""
     threads = min(os.cpu_count() or 1, len(contents))
     if threads <= 1:
         return _share_checksums(contents)
@@ -136,14 +136,14 @@ def _share_checksums(contents: Sequence[Part]) -> list[int]:
 
 
 def _crc32(content: Part, crc: int, buffers: list[memoryview]) -> int:
-    """Return the CRC-32 of bytes after others with CRC ``crc``; ``buffers`` as for `pieces`."""
+    """Return the CRC-32 of data continued from ``crc``; see `pieces` for ``buffers``."""
     for piece in pieces([content], buffers):
         crc = zlib.crc32(piece, crc)
     return crc
 
 
 def _directory(reader: BinaryReader) -> tuple[int, int, int]:
-    """Return the number of members, and the begin and end of the central directory."""
+    """Return the number of members, and the start and end offset of the central directory."""
     size = reader.offset + reader.remaining
     # The end record stands before a comment of up to 64 KiB, so it is looked for from the end.
     reader.offset = max(0, size - _END.size - _MAX_COMMENT_BYTES)
@@ -186,7 +186,7 @@ def _directory64(reader: BinaryReader, record_offset: int) -> tuple[int, int, in
 
 
 def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member]:
-    """Return the offset of a member's header, and the member, which must end before ``end``."""
+    """Read a directory entry; return the local header's offset and the member, before ``end``."""
     at, field = reader.offset, f"entry of member {index}"
     fields = _CENTRAL.unpack(reader.read(_CENTRAL.size, field))
     sign, _, _, flags, method, _, _, crc, packed, size, long, extra, comment, *_, record_offset = (
@@ -214,7 +214,7 @@ def _read_entry(reader: BinaryReader, index: int, end: int) -> tuple[int, Member
 
 
 def _member_sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int]) -> tuple[int, ...]:
-    """Return sizes and offset of a member; extra fields hold those that exceed 32 bits."""
+    """Return sizes and header offset of a member; numbers over 32 bits come from extra fields."""
     while extra.remaining:
         kind, length = extra.unpack(numbers("H", 2), f"extra field of {name!r}")
         content = BinaryReader(extra.take(length, f"extra field of {name!r}"), extra.path)
@@ -227,7 +227,7 @@ def _member_sizes(extra: BinaryReader, name: str, sizes32: tuple[int, int, int])
 def _values_offset(
     reader: BinaryReader, raw: bytes, name: str, record_offset: int, end: int
 ) -> int:
-    """Return the offset of a member's values, after its own header."""
+    """Return the offset of a member's content, after checking its local header."""
     field = f"header of {name!r}"
     if record_offset + _LOCAL.size > end:
         raise reader.error(field, f"an offset below {end}", f"{record_offset}")
@@ -245,13 +245,13 @@ def _values_offset(
 def zip_parts(
     members: Iterable[tuple[str, int, Iterable[Part]]], *, align: int = 1
 ) -> Iterator[Part]:
-    """Yield the content of an archive, in parts.
+    """Yield the bytes of an archive of uncompressed members, in parts.
 
-    While a large part is written, its checksum is computed by another thread.
+    The checksum of a large part is computed by another thread while the caller writes the part.
 
     Args:
-        members: Name, size and bytes of each.
-        align: The values of each begin at a multiple of so many bytes.
+        members: Name, size in bytes, and content in parts, of each member.
+        align: Alignment of each member's content in the file, in bytes.
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  # 4 ms
 

@@ -1,10 +1,10 @@
-"""Checkpoints: a graph, and the parameters of one epoch after another, in files side by side.
+"""Checkpoints: files of a graph and of the parameters of each epoch, with a common prefix.
 
-``prefix-symbol.json`` holds the graph and ``prefix-0003.params`` the parameters of epoch 3, as
-MXNet writes them. With a manifest, ``prefix-0003.sha256`` has the digests of both, in the form that
-``sha256sum --check`` reads.
+As in MXNet, ``prefix-symbol.json`` contains the graph and ``prefix-0003.params`` the parameters of
+epoch 3. A manifest ``prefix-0003.sha256``, if requested, contains the digests of both files in the
+format of ``sha256sum --check``.
 
-They change together, as `hy_io.file_set` describes.
+The files are replaced together, see `hy_io.file_set`.
 """
 
 import json
@@ -41,29 +41,29 @@ def save_checkpoint(
     keep: int | None = None,
     np_shape: bool | None = None,
 ) -> Path:
-    """Write the graph and the parameters of an epoch; a crash leaves both old or both new.
+    """Save the graph and the parameters of an epoch, atomically: both are old or both are new.
 
-    Two that save under one prefix take turns, where the file system has locks.
+    Concurrent saves under one prefix wait for each other if the file system has locks.
 
     Args:
-        prefix: The begin of the file names; the folder must exist.
-        epoch: 0 or more.
-        symbol: The graph as JSON; None leaves the one that is there.
+        prefix: Path prefix of the files; the folder must exist.
+        epoch: Number of the epoch, at least 0.
+        symbol: The graph as JSON; None leaves an existing graph file unchanged.
         arg_params: Learned parameters.
         aux_params: Auxiliary states, such as running means.
-        manifest: Write digests that `load_checkpoint` compares.
-        keep: Afterwards delete the parameters of all but so many epochs, the highest up to
-            this one; None keeps all.
-        np_shape: As for `save_ndarrays`.
+        manifest: Also write a file of digests, which `load_checkpoint` verifies.
+        keep: Number of epochs to keep up to this one: parameters of older epochs are deleted, those
+            of later epochs stay. None keeps all.
+        np_shape: See `save_ndarrays`.
 
     Returns:
-        The file of parameters.
+        The path of the file of parameters.
 
     Raises:
         TypeError: An array has a dtype that files cannot hold.
-        ValueError: ``symbol`` is no JSON, ``epoch`` is negative, ``keep`` is less than 1, or
+        ValueError: ``symbol`` is not JSON, ``epoch`` is negative, ``keep`` is less than 1, or
             ``np_shape`` does not fit the arrays.
-        OSError: A file cannot be written; all are as they were.
+        OSError: A file cannot be written; all files are unchanged.
 
     Example:
         >>> weights = {"fc_weight": np.ones((2, 3), np.float32)}
@@ -135,20 +135,22 @@ def load_checkpoint(
     """Read the graph and the parameters of an epoch, or of an exported block.
 
     Args:
-        prefix: The begin of the file names.
-        epoch: The number in the name of the parameters.
-        verify: Compare digests, if the checkpoint has a manifest.
-        dense: Make sparse arrays dense.
-        max_expansion: As for `load_ndarrays`.
+        prefix: Path prefix of the files.
+        epoch: Number of the epoch, as in the name of the file of parameters.
+        verify: Check the digests if the checkpoint has a manifest.
+        dense: Convert sparse arrays to dense ones.
+        max_expansion: See `load_ndarrays`.
 
     Returns:
-        The graph as JSON (None if there is no such file), learned parameters and auxiliary
-        states. Names without tags are distinguished by their endings, see `to_exported`.
+        The graph as JSON (None if there is no graph file), the learned parameters and the auxiliary
+        states. Names without the tags ``arg:`` and ``aux:`` are classified by suffix, see
+        `to_exported`.
 
     Raises:
-        FileFormatError: A file is damaged, or is not the one that its digest was made of.
+        FileFormatError: A file is damaged, or does not match its digest.
         FileLimitError: Dense arrays would take more than ``max_expansion``.
-        FileNotFoundError: There are no parameters of this epoch; names those that there are.
+        FileNotFoundError: There are no parameters of this epoch; the message lists the existing
+            epochs.
     """
     files = _Files(prefix)
     path = files.current(files.params(epoch))
@@ -173,7 +175,7 @@ def load_checkpoint(
 
 
 def checkpoint_epochs(prefix: str | os.PathLike[str]) -> list[int]:
-    """Return the epochs whose parameters are there, from low to high."""
+    """Return the epochs for which files of parameters exist, in ascending order."""
     files = _Files(prefix)
     form = re.compile(re.escape(files.name) + r"-(\d{4,})\.params")
     names = {path.name for path in files.folder.glob("*.params")}
@@ -183,14 +185,14 @@ def checkpoint_epochs(prefix: str | os.PathLike[str]) -> list[int]:
 
 
 def sha256_of(path: str | os.PathLike[str]) -> str:
-    """Return the SHA-256 digest of a file, read in blocks, in hexadecimal digits."""
+    """Return the SHA-256 digest of a file in hexadecimal; the file is read in blocks."""
     with open_file(path) as file:
         # `iter` with a sentinel reads until the empty block.
         return _digest(iter(partial(file.read, _BLOCK_BYTES), b""))
 
 
 def _digest(parts: Iterable[bytes | memoryview]) -> str:
-    """Return the SHA-256 digest of bytes that lie in parts."""
+    """Return the SHA-256 digest, in hexadecimal, of the concatenation of buffers."""
     import hashlib  # noqa: PLC0415  # 2 ms, for OpenSSL, and most files are read without
 
     digest = hashlib.sha256()
@@ -200,7 +202,7 @@ def _digest(parts: Iterable[bytes | memoryview]) -> str:
 
 
 class _Files(FileSet):
-    """Files of checkpoints with one prefix."""
+    """Paths of the files of checkpoints with one prefix."""
 
     def __init__(self, prefix: str | os.PathLike[str]) -> None:
         super().__init__(prefix)

@@ -1,4 +1,4 @@
-"""The command ``hy-io``: what is in a file, is it whole, and how to turn it into another format."""
+"""The command ``hy-io``: shows, verifies and converts files of arrays and records."""
 
 import argparse
 import atexit
@@ -25,18 +25,18 @@ OK, BROKEN, USAGE = 0, 1, 2
 _REPORTED = (HyError, OSError, ValueError, TypeError, KeyError, ImportError, AssertionError)
 _SHOWN_BYTES = 1 << 24
 _NEEDS = {"info": "hy-symbol", "verify": "hy-gluon"}
-"""What has the commands of graphs that files of arrays have, too."""
+"""Packages that provide ``info`` and ``verify`` of graphs; hy-io has these commands for arrays."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run the command ``hy-io`` and return its exit status.
 
     Args:
-        arguments: Its arguments; None takes those of the process.
+        arguments: Command-line arguments; None for those of the process.
 
     Returns:
-        0 if all is well, 1 if a file is damaged, missing or cannot be converted, 2 if the
-        arguments are wrong.
+        0 on success, 1 if a file is damaged, missing or cannot be converted, 2 if the arguments are
+        invalid.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None and words[:1] == ["convert"]:
@@ -66,7 +66,7 @@ def _fail(options: argparse.Namespace, message: str, error: BaseException) -> in
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    """Return the parser of a call, with subcommands of other packages if the call needs them."""
+    """Return the argument parser, with other packages' subcommands only if the call needs them."""
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--json", action="store_true", help="print JSON")
     own = argparse.ArgumentParser(add_help=False, parents=[common])
@@ -106,14 +106,14 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
 
 
 def _is_of_model(words: Sequence[str]) -> bool:
-    """Return whether ``info`` or ``verify`` is asked of a graph, which another package reads."""
+    """Return whether the call is ``info`` or ``verify`` of a graph, not of a file of arrays."""
     return words[:1] in (["info"], ["verify"]) and any(
         word.endswith(".json") or word.startswith(("--input", "--params")) for word in words
     )
 
 
 def _add_installed(words: Sequence[str], commands: Any, common: argparse.ArgumentParser) -> None:
-    """Add the subcommand of another package that is called, or all of them if none is."""
+    """Add the called subcommand of another package, or all of them if the call names none."""
     names = [name for name in installed_commands() if name not in commands.choices]
     for name in words[:1] if words[:1] and words[0] in names else names:
         try:
@@ -132,7 +132,7 @@ def _add_installed(words: Sequence[str], commands: Any, common: argparse.Argumen
 
 
 def _add_unusable(commands: Any, name: str, why: ImportError) -> None:
-    """Add a subcommand that reports why it cannot run, whatever its arguments are."""
+    """Add a subcommand that takes any arguments and raises the error ``why``."""
     text = str(why).replace("%", "%%")
     # ``prefix_chars``: no option begins with NUL, so that "--json" arrives as a word.
     added = commands.add_parser(name, help=text, add_help=False, prefix_chars="\0")
@@ -150,7 +150,7 @@ def _unusable(options: argparse.Namespace) -> int:
 
 
 def _add_reading(command: Callable[..., argparse.ArgumentParser]) -> None:
-    """Add the arguments of subcommands that only read files of arrays."""
+    """Add the subcommands ``info`` and ``verify`` of files of arrays."""
     info = command("info", _info, "Show the arrays of a file: shapes, dtypes, bytes, sha256.")
     info.add_argument("file")
     info.add_argument("--no-sha", action="store_true", help="read the headers only")
@@ -240,7 +240,7 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 class _WrittenBytes:
-    """Prints the progress of a conversion on the terminal, every 16 MB."""
+    """Progress display of a conversion: prints the written bytes to stderr every 16 MB."""
 
     def __init__(self) -> None:
         self._bytes = self._shown = 0
@@ -333,7 +333,7 @@ def _cell(value: Any) -> str:
 
 
 def _progress(options: argparse.Namespace) -> Callable[..., Iterator[Any]]:
-    """Return a wrapper of loops that shows their progress on a terminal: tqdm, or plain text."""
+    """Return a wrapper of iterables that shows progress on a terminal, by tqdm or plain text."""
     shown = sys.stderr.isatty() and not options.quiet
 
     def bar(items: Any, total: int | None = None) -> Iterator[Any]:

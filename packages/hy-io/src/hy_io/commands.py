@@ -1,8 +1,9 @@
-"""Subcommands of ``hy-io`` that other packages add: drawing, timing and others that need more.
+"""Plug-in interface for subcommands of ``hy-io`` that other packages add.
 
-An entry point of the group ``hy_io.commands`` is one: its name is what users type, its value a
-`Command`. It is loaded when it is called, or listed. ``info`` and ``verify`` are those of files of
-arrays; entry points of these names are those of graphs.
+Each entry point of the group ``hy_io.commands`` is a subcommand: its name is the name on the
+command line, its value a `Command`. It is loaded only when the subcommand is called or all are
+listed. Entry points named ``info`` and ``verify`` handle graphs; hy-io itself handles files of
+arrays.
 """
 
 import argparse
@@ -24,17 +25,19 @@ __all__ = [
 _GROUP = "hy_io.commands"
 
 Result: TypeAlias = tuple[dict[str, Any], str]
-"""What a command found: fields for ``--json``, and the text that is printed without."""
+"""Result of a command: the fields to print with ``--json``, and the text to print without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A subcommand of ``hy-io``.
+    """Subcommand of ``hy-io``.
 
     Args:
-        text: What it does, in a line.
-        add_arguments: Adds its arguments to a parser, which has ``--json``.
-        run: Does it; errors of files, and `HyError`, are reported in a line.
+        text: One-line help text.
+        add_arguments: Adds the arguments of the subcommand to a parser, which already has
+            ``--json``.
+        run: Runs the subcommand with the parsed arguments; errors of files and `HyError` are
+            reported in one line.
     """
 
     text: str
@@ -51,12 +54,12 @@ def installed_commands() -> tuple[str, ...]:
 
 
 def find_command(name: str) -> Command:
-    """Return the command that a package adds under this name.
+    """Return the command of this name that an installed package adds.
 
     Raises:
         LookupError: No installed package adds it.
-        ImportError: Its package cannot load.
-        TypeError: What the package offers is no `Command`.
+        ImportError: The package of the command cannot be imported.
+        TypeError: The entry point is not a `Command`.
     """
     from importlib.metadata import entry_points  # noqa: PLC0415  # as above
 
@@ -81,12 +84,12 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
 def add_input_argument(
     parser: argparse.ArgumentParser, kind: Callable[[str], object], text: str
 ) -> None:
-    """Add the argument ``--input``, which may be repeated.
+    """Add the repeatable argument ``--input NAME=SHAPE``.
 
     Args:
-        parser: Where it is added.
-        kind: `shape` or `open_shape`.
-        text: What is said of it.
+        parser: The parser to add the argument to.
+        kind: Converter of the text: `shape` or `open_shape`.
+        text: Help text.
     """
     parser.add_argument(
         "--input", metavar="NAME=SHAPE", action="append", type=kind, default=[], help=text
@@ -94,10 +97,10 @@ def add_input_argument(
 
 
 def shape(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return the name and shape in the text of an ``--input``.
+    """Parse an argument ``NAME=SHAPE`` with fixed sizes into name and shape.
 
     Raises:
-        ArgumentTypeError: It gives none.
+        ArgumentTypeError: The text does not have this form.
 
     Example:
         >>> shape("data=1,3,224,224")
@@ -110,10 +113,10 @@ def shape(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def open_shape(text: str) -> tuple[str, Sequence[int | str]]:
-    """Return the name and shape in the text of an ``--input``; sizes may be names of open ones.
+    """Parse an argument ``NAME=SHAPE`` in which sizes may be names of dynamic axes.
 
     Raises:
-        ArgumentTypeError: It gives none.
+        ArgumentTypeError: The text does not have this form.
 
     Example:
         >>> open_shape("data=N,3")

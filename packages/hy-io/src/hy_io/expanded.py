@@ -1,4 +1,4 @@
-"""Reads decompressed content, up to the limit for files."""
+"""Reads decompressed content up to a limit that depends on the size of the file."""
 
 import os
 from typing import Protocol
@@ -18,16 +18,16 @@ class _Stream(Protocol):
 def read_expanded(
     source: _Stream, path: str | os.PathLike[str], *, max_expansion: int | None = None
 ) -> bytes:
-    """Return all bytes of a decompressing stream; refuse far more than its file allows.
+    """Read a decompressing stream to its end, up to a limit on the decompressed size.
 
     Args:
-        source: The stream, such as `gzip.open` or a member of an archive gives.
+        source: The stream, such as the result of `gzip.open` or an opened member of an archive.
         path: The compressed file.
-        max_expansion: How many bytes more than the file it may give; None takes
-            ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
+        max_expansion: Limit on the decompressed size, in bytes beyond the size of the file; None
+            for the environment variable ``HY_MAX_FILE_EXPANSION``, or else 4 GiB.
 
     Raises:
-        FileLimitError: It gives more; no more than that was held.
+        FileLimitError: The content exceeds the limit; reading stopped there.
 
     Example:
         >>> import gzip

@@ -1,10 +1,11 @@
-"""Files that change together: a graph and its parameters, a model and its weights.
+"""Atomic replacement of a set of files, such as a graph and its parameters.
 
-All have names that begin with one prefix. Their new content is put beside them, then a list of it,
-``.prefix.commit``, takes its place in one step, and from then on they count as changed. Should a
-crash come before they have their final names, `current_file` finds them through the list, and the
-next save finishes the work. No other program finds a graph beside parameters of another save: the
-old graph is removed before the parameters are renamed, and the new one comes last.
+The names of the files share a prefix. A save first writes the new contents to temporary files in
+the same folder, then atomically writes a list of them, the commit list ``.prefix.commit``: from
+then on the new contents are valid. Then the temporary files are renamed. After a crash in between,
+`current_file` finds them through the list, and the next save completes the renames. Programs that
+do not know the list never see a graph with the parameters of another save: the old graph is removed
+before the parameters are renamed, and the new graph is renamed last.
 """
 
 import json
@@ -38,21 +39,22 @@ def save_together(
     *,
     np_shape: bool | None = None,
 ) -> None:
-    """Write several files; a crash leaves all of them old or all of them new.
+    """Replace several files atomically: after a crash, all are old or all are new.
 
-    `current_file` finds them after a crash. Two that save under one prefix take turns, where the
-    file system has locks.
+    Read the files through `current_file`, which finds the new ones after a crash. Concurrent saves
+    under one prefix wait for each other if the file system has locks.
 
     Args:
-        prefix: The begin of the file names; the folder must exist.
-        contents: By the end of each name, a text or arrays by name. Ends are ``-symbol.json``,
-            ``-model.json``, ``-model.params`` and ``-0000.params`` with any number.
-        np_shape: As for `save_ndarrays`.
+        prefix: Path prefix of the files; the folder must exist.
+        contents: A text or arrays by name, for each file, by the part of its name after the prefix:
+            ``-symbol.json``, ``-model.json``, ``-model.params`` or ``-0000.params`` with any
+            number.
+        np_shape: See `save_ndarrays`.
 
     Raises:
         TypeError: An array has a dtype that files cannot hold.
-        ValueError: An end is none of these, or ``np_shape`` does not fit the arrays.
-        OSError: A file cannot be written; all are as they were.
+        ValueError: The end of a name is none of these, or ``np_shape`` does not fit the arrays.
+        OSError: A file cannot be written; all files are unchanged.
 
     Example:
         >>> save_together("net", {"-symbol.json": "{}", "-0000.params": {"arg:w": np.ones(2)}})
@@ -78,10 +80,10 @@ def save_together(
 
 
 def current_file(path: str | os.PathLike[str]) -> Path:
-    """Return the path of a file's current content: its own, or a temporary one after a crash.
+    """Return the path of the valid content of a file: itself, or a temporary file after a crash.
 
     Raises:
-        FileFormatError: There is a list of files that no save has written.
+        FileFormatError: The commit list is not one that a save has written.
     """
     name = local_name(path)
     folder = name[: max(name.rfind("/"), name.rfind(os.sep)) + 1]
@@ -96,7 +98,7 @@ class FileSet:
     """Files that share a prefix and are replaced together.
 
     Args:
-        prefix: The begin of their names.
+        prefix: Path prefix of the files.
     """
 
     def __init__(self, prefix: str | os.PathLike[str]) -> None:
@@ -109,7 +111,7 @@ class FileSet:
         return self.folder / f"{self.name}{end}"
 
     def listed(self) -> dict[Path, Path]:
-        """Return where committed files still are, by final path; none after a complete save."""
+        """Return the commit list: temporary files by final path; empty if no save is unfinished."""
         try:
             content = self._commit.read_bytes()
         except FileNotFoundError:
@@ -140,13 +142,13 @@ class FileSet:
         )
 
     def current(self, path: str | os.PathLike[str]) -> Path:
-        """Return the path of a file's current content: its own, or that of an unfinished save."""
+        """Return the path of the valid content of a file: itself, or one of an unfinished save."""
         source = self.listed().get(self.folder / local_path(path).name)
         return source if source is not None and source.exists() else local_path(path)
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Scope to change the files in: an interrupted save is finished first, others wait."""
+        """Context manager around a save: holds the lock, and first finishes an interrupted save."""
         # Lock first: what looks like an interrupted save may be another process in the middle of
         # its own.
         with os_errors(), hold(self.folder):
@@ -155,7 +157,7 @@ class FileSet:
             yield
 
     def replace(self, new: Mapping[Path, Parts]) -> None:
-        """Give several files their new content, all of them or none."""
+        """Replace the contents of several files atomically."""
         # An unchanged graph is left alone, so that saving an epoch replaces one file, atomically.
         new = {path: parts for path, parts in new.items() if not _is_unchanged(path, parts)}
         if len(new) == 1:
@@ -184,7 +186,7 @@ class FileSet:
         self.finish()
 
     def _sweep(self) -> None:
-        """Remove temporary files of killed saves; no committed file is pending."""
+        """Remove temporary files of killed saves; call it only when the commit list is empty."""
         remove_stale(self._commit)
         form = re.compile(re.escape(f".{self.name}") + r"-.*\.[0-9a-f]{16}\.new")
         for path in self.folder.iterdir():
@@ -192,7 +194,7 @@ class FileSet:
                 path.unlink(missing_ok=True)
 
     def finish(self) -> None:
-        """Move committed files to their final paths."""
+        """Rename the files in the commit list to their final paths, then remove the list."""
         pending = self.listed()
         if not pending:
             return
@@ -215,7 +217,7 @@ class FileSet:
 
 
 def _is_unchanged(path: Path, parts: Parts) -> bool:
-    """Return whether a graph file already has this content; parameters are not compared."""
+    """Return whether ``path`` is a JSON file that already has this content."""
     try:
         return path.suffix == ".json" and path.read_bytes() == b"".join(parts)
     except FileNotFoundError:

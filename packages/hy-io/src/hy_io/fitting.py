@@ -1,4 +1,4 @@
-"""Matches arrays with a graph: converts their names, and reports those that do not fit."""
+"""Checks that arrays are the parameters of a graph, and converts their names."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -27,16 +27,16 @@ _PARAMETER_ENDINGS = (
     *("weight", "bias", "gamma", "beta", "alpha", "mean", "var", "parameters"),
     *("quantize", "quantize_min", "quantize_max"),
 )
-"""How the names of variables end that are no inputs."""
+"""Suffixes of the names of parameters, which distinguish them from inputs."""
 
 Shapes = Mapping[str, Sequence[int]]
 
 
 class KnownGraph(Protocol):
-    """Graph that can infer the shapes of its variables, such as a symbol of hy-symbol.
+    """Interface of a graph with shape inference, such as a symbol of hy-symbol.
 
-    A package that reads graphs offers, by an entry point of the group ``hy_io.graphs``, a function
-    that takes the JSON and the name of its file.
+    A package provides a reader of graphs as an entry point of the group ``hy_io.graphs``: a
+    function of the JSON text and the name of its file.
     """
 
     def list_inputs(self) -> list[str]:
@@ -49,11 +49,11 @@ class KnownGraph(Protocol):
         """Return the names of the auxiliary states."""
 
     def infer_shape_partial(self, *args: Any, **kwargs: Any) -> tuple[Any, Any, Any]:
-        """Return shapes of arguments, outputs and states inferred from some; 0 if unknown."""
+        """Infer the shapes of arguments, outputs and states from some; 0 for unknown sizes."""
 
 
 class MisfitError(HyError, ValueError):
-    """Arrays do not fit a graph, or have names that it lacks; the message lists all of them."""
+    """Arrays do not match the variables of a graph; the message lists all that differ."""
 
 
 def _misfit(title: str, lines: Sequence[str]) -> MisfitError:
@@ -61,14 +61,14 @@ def _misfit(title: str, lines: Sequence[str]) -> MisfitError:
 
 
 def read_graph(text: str, file: str) -> KnownGraph | None:
-    """Return a graph from its JSON; None if no installed package knows graphs, as hy-symbol does.
+    """Return a graph from its JSON; None if no package that reads graphs is installed.
 
     Args:
-        text: The graph.
-        file: What errors call it.
+        text: The graph as JSON.
+        file: Name of the file, for messages.
 
     Raises:
-        ValueError: It is no graph; the message names the file.
+        ValueError: The text is not a graph; the message names the file.
     """
     from importlib.metadata import entry_points  # noqa: PLC0415  # 10 ms, and few files have one
 
@@ -79,18 +79,19 @@ def read_graph(text: str, file: str) -> KnownGraph | None:
 
 
 def check_fit(arrays: Mapping[str, StoredArray], graph: KnownGraph, inputs: Shapes) -> None:
-    """Refuse arrays that are not the parameters of a graph.
+    """Raise if the arrays are not exactly the parameters of a graph, by name and shape.
 
     Args:
-        arrays: By name, with or without marks.
+        arrays: Arrays by name, with or without the tags ``arg:`` and ``aux:``.
         graph: The graph.
-        inputs: Shapes of its inputs. If none is given, inputs are the variables whose names do not
-            end as those of parameters do, and a shape is wrong if it is not what the graph
-            declares, or contradicts another one.
+        inputs: Shapes of the graph's inputs by name, from which the shapes of the parameters are
+            inferred. If empty, variables whose names do not have the suffix of a parameter are
+            taken as inputs, and the shapes are only compared with those declared in the graph and
+            with each other.
 
     Raises:
         MisfitError: Arrays are missing or unknown, or have other shapes.
-        ShapeError: Shapes contradict each other inside the graph.
+        ShapeError: Shape inference finds a contradiction.
     """
     shapes = {
         name.removeprefix("arg:").removeprefix("aux:"): tuple(array.shape)
@@ -113,7 +114,7 @@ def check_fit(arrays: Mapping[str, StoredArray], graph: KnownGraph, inputs: Shap
 
 
 def _expected(graph: KnownGraph, stored: Shapes) -> Shapes:
-    """Return shapes of variables inferred from some: 0 for unknown sizes, () for unknown shapes."""
+    """Infer the shapes of all variables from some: 0 for unknown sizes, () for unknown shapes."""
     known = graph.list_inputs()
     arguments, _, states = graph.infer_shape_partial(
         **{name: shape for name, shape in stored.items() if name in known}
@@ -123,7 +124,7 @@ def _expected(graph: KnownGraph, stored: Shapes) -> Shapes:
 
 
 def _misshapen(shapes: Shapes, expected: Shapes) -> list[str]:
-    """Return a line for each shape that differs from the expected one."""
+    """Return a message for each shape that differs from the expected one."""
     lines = []
     for name, shape in shapes.items():
         wanted = expected.get(name) or shape
@@ -136,10 +137,10 @@ def _misshapen(shapes: Shapes, expected: Shapes) -> list[str]:
 
 
 def to_torch(weights: Mapping[str, StoredArray]) -> dict[str, Array]:
-    """Return the arrays under the names of a PyTorch module.
+    """Return the arrays under the names that PyTorch gives the same layers.
 
     Raises:
-        MisfitError: Names of some arrays are those of no layer that PyTorch has.
+        MisfitError: Some arrays do not belong to a layer that PyTorch has.
     """
     arrays = dense(weights)
     if unknown := _of_no_layer(arrays, to_torch_state_dict):
@@ -151,10 +152,10 @@ def to_torch(weights: Mapping[str, StoredArray]) -> dict[str, Array]:
 
 
 def from_torch(state: Mapping[str, StoredArray], symbol: KnownGraph | None) -> dict[str, Array]:
-    """Return a PyTorch module's arrays by the names of a graph, or of the structure of a block.
+    """Rename the arrays of a PyTorch module to a graph's variables, or to structural names.
 
     Raises:
-        MisfitError: Some are of no layer that is known here, or not in the graph.
+        MisfitError: Some arrays do not belong to a known layer, or are not in the graph.
     """
     dense_arrays = dense(state)
     unknown = _of_no_layer(dense_arrays, from_torch_state_dict)
@@ -182,7 +183,7 @@ def from_torch(state: Mapping[str, StoredArray], symbol: KnownGraph | None) -> d
 def _of_no_layer(
     arrays: Mapping[str, Array], renamed: Callable[[Mapping[str, Array]], object]
 ) -> list[str]:
-    """Return the names of arrays that have no counterpart in the other naming scheme."""
+    """Return the names of the arrays that the conversion function ``renamed`` refuses."""
     unknown = []
     for name, array in arrays.items():
         try:
@@ -193,15 +194,15 @@ def _of_no_layer(
 
 
 def _normalized_name(name: str) -> str:
-    """Return a name in the form that both naming schemes share: one separator, one word."""
+    """Return a name with ``_`` for ``.`` and ``running_`` for ``moving_``, to compare schemes."""
     return name.replace(".", "_").replace("moving_", "running_")
 
 
 def dense(arrays: Mapping[str, StoredArray]) -> dict[str, Array]:
-    """Return the arrays; refuse sparse ones.
+    """Return the arrays unchanged if all are dense.
 
     Raises:
-        ValueError: Some are.
+        ValueError: Some arrays are sparse.
     """
     sparse = [name for name, array in arrays.items() if not isinstance(array, np.ndarray)]
     if sparse:

@@ -1,9 +1,9 @@
-"""The registry of array file formats: detected by content or suffix, extensible.
+"""Registry of file formats for arrays, detected by content or suffix and extensible.
 
-Everything that reads or writes arrays of any format asks here: ``nd.load``, ``load_parameters``,
-the commands. A package adds formats of its own by an entry point of the group ``hy_io.formats``
-whose value is a `Format`, or a program by `register_format`. What belongs to one format alone, such
-as reading single arrays, is in the modules of the formats.
+All code that reads or writes arrays of any format uses it: ``nd.load``, ``load_parameters`` and the
+command ``hy-io``. A package adds a format by an entry point of the group ``hy_io.formats`` whose
+value is a `Format`, a program by `register_format`. Functions of one format only are in the module
+of the format.
 """
 
 import os
@@ -37,14 +37,14 @@ _HEAD_BYTES = 300  # as far as a file is looked at; a member's name in a ZIP may
 
 
 _ADDED = {".onnx": "; `pip install 'hy-onnx[onnx]'` adds .onnx"}
-"""Which package adds an ending that users expect."""
+"""Hints in errors: how to install the package that adds a suffix."""
 
 # For these endings the packages' formats need not be loaded to know the reader.
 _OWN_SUFFIXES = frozenset(suffix for one in OWN for suffix in one.suffixes)
 
 _others: list[Format] = []
 _installed: list[str] = []
-"""Entry points that are among the others."""
+"""Entry points whose formats have been registered."""
 
 
 def register_format(added: Format) -> None:
@@ -72,10 +72,10 @@ def register_format(added: Format) -> None:
 
 
 def known_formats() -> tuple[Format, ...]:
-    """Return all formats, including those of installed packages.
+    """Return all registered formats, after loading those of installed packages.
 
     Raises:
-        TypeError: An entry point of the group ``hy_io.formats`` is no `Format`.
+        TypeError: An entry point of the group ``hy_io.formats`` is not a `Format`.
     """
     # Imported here: importlib.metadata takes 20 ms.
     from importlib.metadata import entry_points  # noqa: PLC0415  # 20 ms, for other formats
@@ -95,20 +95,21 @@ def known_formats() -> tuple[Format, ...]:
 
 
 def _formats_to_try(suffix: str) -> Iterator[Format]:
-    """Return the formats in the order to try; loading entry points is slow and rarely needed.
+    """Return an iterator over all formats, lazily, in order of detection for a suffix.
 
-    Others come first where the ending is none of hy's: their files may be ZIP archives, too.
+    Loading entry points is slow, so hy-io's own formats come first. For a foreign suffix they come
+    last: files of other formats may be ZIP archives, which ``npz`` would match.
     """
     return chain(OWN, _added()) if suffix in _OWN_SUFFIXES else chain(_added(), OWN)
 
 
 def _added() -> Iterator[Format]:
-    """Return the formats that packages and programs registered."""
+    """Yield the formats that other packages and programs have registered."""
     yield from known_formats()[len(OWN) :]
 
 
 def format_of(path: str | os.PathLike[str]) -> Format | None:
-    """Return the format of a file, by its first bytes, or else by its ending; None if it has none.
+    """Detect the format of a file by its first bytes, or else by its suffix; None if unknown.
 
     Raises:
         OSError: The file cannot be read.
@@ -134,10 +135,10 @@ def _with_suffix(suffix: str) -> Format | None:
 
 
 def format_for(path: str | os.PathLike[str]) -> Format:
-    """Return the format to write a file in, by its suffix.
+    """Return the format for writing a file with the given name, by its suffix.
 
     Raises:
-        ArgumentError: No format that can be written has it; lists the endings that there are.
+        ArgumentError: No writable format has the suffix; the message lists the known ones.
     """
     form = _with_suffix(Path(path).suffix.lower())
     if form is None or form.save is None:
@@ -156,25 +157,25 @@ def load_arrays(
     dense: bool = False,
     max_expansion: int | None = None,
 ) -> Contents:
-    """Read the arrays of a file of any format.
+    """Read the arrays of a file of any known format.
 
     Args:
         path: The file.
-        copy: True gives arrays in memory, False read-only views of the mapped file where its format
-            allows them, and ``"on_write"`` such views that can be written, or else arrays in
-            memory.
-        dense: Make sparse arrays dense.
-        max_expansion: How many bytes more than the file the arrays may take; None takes
-            ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
+        copy: True reads the arrays into memory. False returns read-only views of the mapped file
+            and ``"on_write"`` writable, copy-on-write views, if the format allows that, or else
+            arrays in memory.
+        dense: Convert sparse arrays to dense ones.
+        max_expansion: Limit on the memory of the arrays, in bytes beyond the size of the file; None
+            for the environment variable ``HY_MAX_FILE_EXPANSION``, or else 4 GiB.
 
     Returns:
-        The arrays, and what else the file holds.
+        The arrays and, if the format has them, the graph and metadata.
 
     Raises:
-        FileFormatError: The file is damaged, or of no known format; a file of which nothing is
-            known is read as one of MXNet's, and the message says what it looks like.
+        FileFormatError: The file is damaged or of an unknown format; the message says what it looks
+            like.
         FileLimitError: The arrays would take more than ``max_expansion``.
-        ArgumentError: Its format has no arrays, as that of records.
+        ArgumentError: The format does not hold arrays, such as record files.
     """
     # A file without a known beginning is read as .params, whose errors name what it is.
     name = os.fspath(path)
@@ -185,7 +186,7 @@ def load_arrays(
 
 
 def writable_formats() -> dict[str, Format]:
-    """Return the formats that can be written, by name.
+    """Return the formats that can be written, by format name.
 
     Example:
         >>> {"params", "npz", "mxnet2"} <= writable_formats().keys()
@@ -200,17 +201,17 @@ def save_arrays(
     *,
     form: Format | None = None,
 ) -> None:
-    """Write arrays in the format that the ending of the file asks for, in one step.
+    """Write arrays atomically, in the format of the file's suffix.
 
     Args:
-        path: The file to make or to replace.
-        contents: Arrays by name, or all that a file is to hold.
-        form: Another format than that of the ending.
+        path: The file to create or replace.
+        contents: Arrays by name, or a `Contents` with arrays, graph and metadata.
+        form: The format, if not that of the suffix.
 
     Raises:
-        ArgumentError: The ending is not known, or the format holds no arrays without names, or no
-            sparse ones.
-        TypeError: The format has not the dtype of an array.
+        ArgumentError: The suffix is unknown, or the format cannot hold arrays without names or
+            sparse arrays.
+        TypeError: The format does not support the dtype of an array.
 
     Example:
         >>> save_arrays("net.npz", {"weight": np.ones(2)})
@@ -225,10 +226,10 @@ def save_arrays(
 
 
 def _check_writable(form: Format, path: str, contents: Contents) -> None:
-    """Refuse what a format cannot hold.
+    """Raise if the format cannot hold the contents.
 
     Raises:
-        ArgumentError: It has no arrays without names, or no sparse ones.
+        ArgumentError: The format cannot hold arrays without names, or sparse arrays.
     """
     arrays = contents.arrays
     if not isinstance(arrays, Mapping) and not form.has_lists:

@@ -1,7 +1,8 @@
-"""IDX, the format of MNIST and its kin: an array's dtype and sizes, then its elements.
+"""Reader of IDX, the file format of MNIST and similar data sets.
 
-Two zero bytes, the code of the dtype, the number of axes, a size of four bytes for each axis, then
-the elements in order; everything big-endian, the whole often compressed by gzip.
+A file has two zero bytes, the code of the dtype (u8), the number of axes (u8), the size of each
+axis (u32), then the elements in C order. Everything is big-endian, and files are often compressed
+by gzip.
 """
 
 import gzip
@@ -32,19 +33,19 @@ _MAX_AXES = 32
 def load_idx(
     path: str | os.PathLike[str], *, axes: int | None = None, max_expansion: int | None = None
 ) -> npt.NDArray[Any]:
-    """Return the array in an IDX file, perhaps compressed by gzip.
+    """Read the array of an IDX file, which may be compressed by gzip.
 
     Args:
         path: The file.
-        axes: How many axes the array must have, and that it must be of unsigned bytes, as in
-            MNIST's files; None takes any array.
-        max_expansion: How many bytes more than the file the unpacked content may have; None takes
-            ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
+        axes: Required number of axes; the dtype must then be uint8, as in MNIST's files. None
+            accepts any array.
+        max_expansion: Limit on the decompressed size, in bytes beyond the size of the file; None
+            for the environment variable ``HY_MAX_FILE_EXPANSION``, or else 4 GiB.
 
     Raises:
-        FileFormatError: It is something else, or damaged.
-        FileLimitError: It would unpack to more than is allowed.
-        OSError: It cannot be read.
+        FileFormatError: The content is damaged, or not IDX.
+        FileLimitError: The decompressed content exceeds the limit.
+        OSError: The file cannot be read.
 
     Source:
         LeCun, Cortes, Burges, The MNIST database of handwritten digits, 1998.
@@ -75,15 +76,15 @@ def _decompressed(path: str | os.PathLike[str], max_expansion: int | None) -> by
 def loads_idx(
     content: bytes, *, source: str | None = None, axes: int | None = None
 ) -> npt.NDArray[Any]:
-    """Return the array that IDX content holds; of unsigned bytes it is a view.
+    """Return the array in the bytes of an IDX file; a uint8 array is a view of them.
 
     Args:
-        content: The content, unpacked.
-        source: What messages call it, such as its file.
-        axes: As for :func:`load_idx`.
+        content: The decompressed content of the file.
+        source: Name of the file, for messages.
+        axes: See :func:`load_idx`.
 
     Raises:
-        FileFormatError: It is something else, or damaged.
+        FileFormatError: The content is damaged, or not IDX.
     """
     head = content[:_HEAD_BYTES]
     if len(head) < _HEAD_BYTES or head[:2] != b"\0\0" or head[2] not in _DTYPES:

@@ -1,4 +1,4 @@
-"""The files of a model: its graph, and its parameters in another one or in the same."""
+"""Finds the files of a model: a graph, and parameters in the same or another file."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _EXPORTED = re.compile(r"(.*)-(\d{4,})\.params")
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """A graph as JSON, the file that it is from, and that of its parameters if there is one."""
+    """Graph of a model as JSON, the path it was read from, and the path of the parameters."""
 
     path: str
     graph: str
@@ -30,7 +30,7 @@ class ModelFiles:
 
         Raises:
             FileFormatError: The file is damaged.
-            ArgumentError: There is none, or its arrays have no names.
+            ArgumentError: There is no file of parameters, or its arrays have no names.
         """
         if self.params is None:
             raise ArgumentError(f"{self.path}: there are no parameters beside it; give --params")
@@ -41,15 +41,16 @@ class ModelFiles:
 
 
 def find_model(path: str, params: str | None = None) -> ModelFiles:
-    """Return the files of a model.
+    """Find the graph and the file of parameters of a model.
 
     Args:
-        path: ``net-symbol.json``, or a file of arrays that holds its graph, too, or has it beside.
-        params: The file of the parameters; the newest beside the graph by default.
+        path: ``net-symbol.json``, or a file of arrays that contains the graph or is named
+            ``net-0000.params`` with the graph in the same folder.
+        params: The file of the parameters; None for those of the latest epoch beside the graph.
 
     Raises:
-        ArgumentError: The file has no graph.
-        FileFormatError: It is damaged.
+        ArgumentError: No graph is found.
+        FileFormatError: The file is damaged.
     """
     if path.endswith(".json"):
         return ModelFiles(path, read_file(current_file(path)).decode(), params or _newest(path))
@@ -60,7 +61,7 @@ def find_model(path: str, params: str | None = None) -> ModelFiles:
 
 
 def _newest(path: str) -> str | None:
-    """Return the parameters of the last epoch beside a graph."""
+    """Return the path of the parameters of the last epoch beside ``net-symbol.json``, or None."""
     # An exported prefix without its ending names no epochs.
     prefix = path.removesuffix("-symbol.json")
     epochs = checkpoint_epochs(prefix) if prefix != path else []
@@ -68,7 +69,7 @@ def _newest(path: str) -> str | None:
 
 
 def exported_name(path: str) -> tuple[str, str] | None:
-    """Return the prefix and the number of ``net-0000.params``; None for other names.
+    """Split ``net-0000.params`` into prefix and number; return None for other names.
 
     Example:
         >>> exported_name("net-0003.params")
@@ -79,7 +80,7 @@ def exported_name(path: str) -> tuple[str, str] | None:
 
 
 def graph_beside(path: str) -> str | None:
-    """Return the text of ``net-symbol.json`` beside ``net-0000.params``, if it is there."""
+    """Return the content of ``net-symbol.json`` for ``net-0000.params``; None if missing."""
     name = exported_name(path)
     file = None if name is None else Path(f"{name[0]}-symbol.json")
     if file is None or not file.exists():

@@ -1,4 +1,4 @@
-"""Names of parameters in files: three naming schemes, and conversions between them.
+"""Conversion between the three naming schemes of parameters in files.
 
 ==============  ======================================  ==========================================
 dialect         names                                   written by
@@ -31,17 +31,18 @@ _STATES = ("running_mean", "running_var", "moving_mean", "moving_var", "moving_a
 
 
 def dialect_of(names: Iterable[str]) -> Dialect:
-    """Return the naming scheme of the names in a file.
+    """Detect the naming scheme of the names in a file.
 
-    The tags ``arg:`` and ``aux:`` decide first, then a dot. Names without either are
-    ``prefixed``; a block without children also saves such names (``weight``, ``bias``), so
-    a loader that knows the names of its block should try these first.
+    Names with the tags ``arg:`` and ``aux:`` are ``exported``, others with a dot ``structural``,
+    and all others ``prefixed``. A block without children also saves names without a dot
+    (``weight``, ``bias``), so a loader that knows the names of its block should compare with these
+    first.
 
     Args:
         names: The names in the file, in any order.
 
     Returns:
-        The dialect of all of them; ``structural`` if there are none.
+        The scheme of all names; ``structural`` if there are no names.
 
     Raises:
         ValueError: Some names have the tag ``arg:`` or ``aux:`` and others do not.
@@ -62,13 +63,14 @@ def dialect_of(names: Iterable[str]) -> Dialect:
 
 
 def split_arg_aux(arrays: Mapping[str, T]) -> tuple[dict[str, T], dict[str, T]]:
-    """Separate learned parameters from auxiliary states, and remove the tags of their names.
+    """Split arrays into learned parameters and auxiliary states, and remove the tags from names.
 
     Args:
         arrays: Values by names that start with ``arg:`` or ``aux:``.
 
     Returns:
-        The values of ``arg:`` and the values of ``aux:``, each in the order of ``arrays``.
+        The learned parameters (``arg:``) and the auxiliary states (``aux:``), in the order of
+        ``arrays``.
 
     Raises:
         ValueError: A name has neither tag.
@@ -90,14 +92,14 @@ def split_arg_aux(arrays: Mapping[str, T]) -> tuple[dict[str, T], dict[str, T]]:
 
 
 def join_arg_aux(arg: Mapping[str, T], aux: Mapping[str, T]) -> dict[str, T]:
-    """Add the tags ``arg:`` and ``aux:`` to names, for one file; undoes `split_arg_aux`.
+    """Add the tags ``arg:`` and ``aux:`` to names, and merge; inverse of `split_arg_aux`.
 
     Args:
         arg: Learned parameters.
         aux: Auxiliary states, such as running means.
 
     Returns:
-        ``arg`` and then ``aux``, under ``arg:`` and ``aux:`` names.
+        The values of ``arg``, then those of ``aux``, by tagged names.
 
     Example:
         >>> join_arg_aux({"fc_weight": 1}, {"bn_mean": 2})
@@ -108,11 +110,11 @@ def join_arg_aux(arg: Mapping[str, T], aux: Mapping[str, T]) -> dict[str, T]:
 
 
 def to_exported(arrays: Mapping[str, T], aux: Iterable[str] | None = None) -> dict[str, T]:
-    """Return the arrays under names with the tags ``arg:`` and ``aux:``; names that have them stay.
+    """Return the arrays with the tag ``arg:`` or ``aux:`` added to names, if they are untagged.
 
     Args:
         arrays: Values by names of any dialect.
-        aux: The names that are auxiliary states; None takes those that end like MXNet's:
+        aux: Names of the auxiliary states; None for all names with MXNet's suffixes
             ``running_mean``, ``running_var``, ``moving_mean``, ``moving_var``, ``moving_avg``.
 
     Returns:
@@ -138,21 +140,21 @@ def rename_parameters(
     structure: Mapping[str, str] | None = None,
     aux: Iterable[str] | None = None,
 ) -> dict[str, T]:
-    """Convert the names of one naming scheme into those of another.
+    """Convert names of any naming scheme to the scheme ``dialect``.
 
     Args:
         arrays: Values by names of any dialect.
-        dialect: The one to give.
-        structure: Prefixed names by structural names, as a block tells them in
+        dialect: The target scheme.
+        structure: Prefixed names by structural names, as returned for a block by
             ``{k: p.name for k, p in block._collect_params_with_prefix().items()}``; needed from and
             to ``structural``. Several structural names may share one prefixed name.
-        aux: As for `to_exported`.
+        aux: See `to_exported`.
 
     Returns:
         The values by their new names.
 
     Raises:
-        ValueError: ``structure`` is needed or lacks a name, or two values would get one name.
+        ValueError: ``structure`` is needed or lacks a name, or two values would get the same name.
 
     Example:
         >>> names = {"0.weight": "net_dense0_weight"}

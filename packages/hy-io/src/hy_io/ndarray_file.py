@@ -1,4 +1,4 @@
-"""NDArray-list files opened for reading single arrays: only headers are read at first."""
+"""Opens NDArray-list files for reading single arrays: opening reads only the headers."""
 
 import os
 from collections.abc import Sequence
@@ -14,14 +14,13 @@ _STORAGES = {DENSE: "dense", ROW_SPARSE: "row_sparse", CSR: "csr"}
 
 
 class NDArrayFile(OpenedFile[str | int, StoredArray]):
-    """The arrays of an open file, by name, or by position if they have no names.
+    """Mapping of the arrays of an open file, by name, or by index if they have no names.
 
-    Each is made when it is asked for, as a read-only view of the mapped file: the disk is read
-    where the view is. A view stays valid after `close`. Files that are replaced (as
-    `save_ndarrays` and MXNet's own tools that rename do) may be open meanwhile; a file that
-    is cut short in place must not be.
+    Arrays are created on access, as read-only views of the mapped file: the disk is read when the
+    values are. Views stay valid after `close`, and when the file is replaced by renaming, as
+    `save_ndarrays` does. The file must not be truncated in place meanwhile.
 
-    Made by `open_ndarrays`.
+    Returned by `open_ndarrays`.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -55,17 +54,17 @@ def _info(entry: Entry) -> ArrayInfo:
 
 
 def open_ndarrays(path: str | os.PathLike[str]) -> NDArrayFile:
-    """Open a file of arrays to read single ones: the headers are read, and no values.
+    """Open a file for reading single arrays: only the headers are read.
 
     Args:
         path: The file.
 
     Returns:
-        A read-only mapping, to be used in a ``with`` block.
+        A read-only mapping, which is also a context manager.
 
     Raises:
-        FileFormatError: The file is no NDArray list, is damaged or cut short. Values are
-            checked when their array is taken.
+        FileFormatError: The file is not an NDArray list, is damaged or cut short. Values are
+            checked when an array is accessed.
 
     Example:
         >>> from hy_io import save_ndarrays

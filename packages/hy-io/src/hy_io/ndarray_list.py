@@ -1,4 +1,4 @@
-"""MXNet's NDArray-list format: ``.params``, and whatever ``nd.save`` and ``npx.save`` write.
+"""MXNet's NDArray-list format: ``.params`` files, and files of ``nd.save`` and ``npx.save``.
 
 Little-endian throughout. A file is::
 
@@ -16,9 +16,9 @@ V2      ``0xF993FAC9``  storage type (i32), stored shape if sparse, shape, devic
 V3      ``0xF993FACA``  as V2, dense, and a shape without axes is a number
 ======  ==============  ==========================================================================
 
-A shape is the number of axes (i32) and the sizes (i64). Before V3 a shape without axes means an
-array that was never given a shape. MXNet 1.9.1 writes V2, or V3 in numpy semantics; the device
-is ignored. The format was learned from files and by experiments.
+A shape is the number of axes (i32) and the sizes (i64). Before V3 a shape without axes means that
+the shape is unknown. MXNet 1.9.1 writes V2, or V3 in numpy semantics; the device is ignored. The
+format was learned from files and by experiments.
 """
 
 import os
@@ -73,23 +73,23 @@ def load_ndarrays(
     dense: bool = False,
     max_expansion: int | None = None,
 ) -> Any:
-    """Read every array of a file.
+    """Read all arrays of an NDArray-list file.
 
     Args:
         path: The file.
-        copy: True gives arrays in memory, which share blocks of up to 32 MiB: one of them keeps
-            its block. False gives read-only views of the mapped file, which read from the disk what
-            is used, may be unaligned, and keep the file open. ``"on_write"`` gives such views that
-            can be written: a page of them that is written is copied first, and the file stays as it
-            is; processes share all other pages.
-        dense: Make sparse arrays dense.
-        max_expansion: How many bytes more than the file the arrays may then take; None takes
-            ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
+        copy: True reads the arrays into memory, in shared blocks of up to 32 MiB: a block is freed
+            when all its arrays are. False returns read-only views of the mapped file, which read
+            from the disk on access, may be unaligned, and keep the file open. ``"on_write"``
+            returns writable copy-on-write views: written pages are copied, the file is not changed,
+            and processes share the other pages.
+        dense: Convert sparse arrays to dense ones.
+        max_expansion: Limit on the memory of the dense arrays, in bytes beyond the size of the
+            file; None for the environment variable ``HY_MAX_FILE_EXPANSION``, or else 4 GiB.
 
     Returns:
-        The arrays by name, or a list if the file has no names (an empty file of arrays is an
-        empty list). Dense arrays are numpy arrays; bfloat16 has the dtype of ``ml_dtypes``,
-        and is float32 where that is not installed.
+        The arrays by name, or a list if the file has no names (an empty list if it has no arrays).
+        Dense arrays are numpy arrays; bfloat16 has the dtype of ``ml_dtypes``, or is converted to
+        float32 if that is not installed.
 
     Raises:
         FileFormatError: The file is not an NDArray list, is damaged or cut short.
@@ -133,19 +133,19 @@ def loads_ndarrays(
     dense: bool = False,
     max_expansion: int | None = None,
 ) -> Any:
-    """Read every array from bytes; otherwise as `load_ndarrays`.
+    """Read all arrays from the bytes of an NDArray-list file, like `load_ndarrays`.
 
     Args:
-        data: The content of a file.
-        copy: False gives views of ``data``, writable if it is.
-        dense: Make sparse arrays dense.
-        max_expansion: As for `load_ndarrays`.
+        data: The content of the file.
+        copy: False returns views of ``data``, which are writable if ``data`` is.
+        dense: Convert sparse arrays to dense ones.
+        max_expansion: See `load_ndarrays`.
 
     Returns:
         The arrays by name, or a list if they have no names.
 
     Raises:
-        FileFormatError: As for `load_ndarrays`.
+        FileFormatError: See `load_ndarrays`.
     """
     with expecting("params", data):
         limit = expansion_limit(max_expansion)
@@ -162,21 +162,21 @@ def save_ndarrays(
     *,
     np_shape: bool | None = None,
 ) -> None:
-    """Write arrays to a file, in one step: a crash leaves the old file or the new one.
+    """Write arrays to an NDArray-list file, atomically.
 
-    The bytes are those that MXNet 1.9.1 writes for the same content. It reads every dtype but
-    int16, uint16, uint32 and uint64, which only MXNet 2 has.
+    The bytes are the same as MXNet 1.9.1 writes for the same content. MXNet 1.9.1 reads all dtypes
+    except int16, uint16, uint32 and uint64, which only MXNet 2 has.
 
     Args:
-        path: The file to make or to replace.
+        path: The file to create or replace.
         arrays: Arrays by name, or without names in order.
-        np_shape: True writes what MXNet writes in numpy semantics (``npx.save``), and reads
-            in numpy semantics alone; False writes what it writes otherwise; None takes the
-            first only if an array has no axes or no elements.
+        np_shape: True writes the version for numpy semantics (V3, as ``npx.save``), which MXNet
+            reads only in numpy semantics; False writes V2, as ``nd.save``. None chooses V3 only if
+            an array has no axes or no elements.
 
     Raises:
-        TypeError: ``arrays`` is not a mapping or sequence of numpy or sparse arrays, or the
-            format has no such dtype.
+        TypeError: ``arrays`` is not a mapping or sequence of numpy or sparse arrays, or the format
+            does not support a dtype.
         ValueError: An array has no axes and ``np_shape`` is False, or there are sparse arrays
             and ``np_shape`` is True.
     """
@@ -191,18 +191,18 @@ def save_ndarrays(
 def dumps_ndarrays(
     arrays: Mapping[str, StoredArray] | Sequence[StoredArray], *, np_shape: bool | None = None
 ) -> bytes:
-    """Return the bytes that `save_ndarrays` writes.
+    """Serialize arrays to the bytes that `save_ndarrays` writes.
 
     Args:
         arrays: Arrays by name, or without names in order.
-        np_shape: As for `save_ndarrays`.
+        np_shape: See `save_ndarrays`.
 
     Returns:
         The content of a file.
 
     Raises:
-        TypeError: As for `save_ndarrays`.
-        ValueError: As for `save_ndarrays`.
+        TypeError: See `save_ndarrays`.
+        ValueError: See `save_ndarrays`.
 
     Example:
         >>> loads_ndarrays(dumps_ndarrays([np.arange(3), np.array(2.5)]))

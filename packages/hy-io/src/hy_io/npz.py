@@ -1,7 +1,7 @@
-"""Files of numpy, ``.npz`` and ``.npy``, with lengths checked before memory is taken.
+"""Reader and writer of numpy's ``.npz`` and ``.npy``; checks sizes before allocating memory.
 
-Their headers are Python literals, which numpy evaluates; here they are matched against the one form
-that numpy writes for arrays of numbers. Members may be stored or deflated, as numpy writes them.
+Headers of ``.npy`` are Python literals, which numpy evaluates; here they must match the form that
+numpy writes for arrays of numbers. Members may be stored or deflated.
 """
 
 import errno
@@ -36,7 +36,7 @@ __all__ = ["load_npz", "loads_npz", "save_npz"]
 _BLOCK_BYTES = 1 << 20  # bytes that are unpacked at once
 # Deflate makes at most 1032 bytes of one (RFC 1951: 258 bytes for a match of 2 bits).
 _METHODS = {0: 1, 8: 1032}
-"""Bytes that stored and deflated members can make of one at most, by how they are packed."""
+"""Maximum expansion factor by ZIP compression method: stored and deflated."""
 _MAX_AXES = 64  # numpy's limit
 _MAX_HEADER_BYTES = 10_000  # numpy's limit
 # Possessive quantifiers (Python 3.11): a forged header cannot make the pattern backtrack.
@@ -60,20 +60,20 @@ _DAMAGE = (
 def load_npz(
     path: str | os.PathLike[str], *, copy: bool = True, max_expansion: int | None = None
 ) -> dict[str, Array]:
-    """Return the arrays of an ``.npz``, or that of an ``.npy`` under the name ``array``.
+    """Read the arrays of an ``.npz`` file; the array of an ``.npy`` is named ``array``.
 
     Args:
         path: The file.
-        copy: False gives read-only views of the mapped file where arrays lie in it as they are:
-            in an ``.npz`` that is not compressed, after a look at its checksums.
-        max_expansion: How many bytes more than the file the arrays may take; None takes
-            ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
+        copy: False returns read-only views of the mapped file for uncompressed members of an
+            ``.npz``, after checking their CRC-32; other arrays are copied.
+        max_expansion: Limit on the memory of the arrays, in bytes beyond the size of the file; None
+            for the environment variable ``HY_MAX_FILE_EXPANSION``, or else 4 GiB.
 
     Returns:
-        Arrays of numbers in native byte order.
+        The arrays by name, in native byte order.
 
     Raises:
-        FileFormatError: The file is damaged, or holds strings or objects; these only pickles can.
+        FileFormatError: The file is damaged, or contains arrays of strings or objects.
         FileLimitError: The arrays would take more than ``max_expansion``.
 
     Example:
@@ -90,14 +90,14 @@ def load_npz(
 
 
 def loads_npz(data: bytes, *, max_expansion: int | None = None) -> dict[str, Array]:
-    """Load arrays like :func:`load_npz`, from the content of a file.
+    """Read arrays from the bytes of a file, like :func:`load_npz`.
 
     Args:
-        data: The content.
-        max_expansion: As there.
+        data: The content of the file.
+        max_expansion: See :func:`load_npz`.
 
     Raises:
-        FileFormatError, FileLimitError: As there.
+        FileFormatError, FileLimitError: See :func:`load_npz`.
     """
     limit = expansion_limit(max_expansion)
     return _contents("<buffer>", BytesIO(data), len(data), limit, None)
@@ -106,7 +106,7 @@ def loads_npz(data: bytes, *, max_expansion: int | None = None) -> dict[str, Arr
 def _contents(
     name: str, file: IO[bytes], size: int, limit: int, to_map: BinaryIO | None
 ) -> dict[str, Array]:
-    """Return the arrays of an open file; views of it where it is mapped."""
+    """Return the arrays of an open file; views of ``to_map``, if given, for stored members."""
     try:
         if file.read(len(npy.MAGIC_PREFIX)) == npy.MAGIC_PREFIX:
             file.seek(0)
@@ -130,7 +130,7 @@ def _damaged(path: str, error: Exception) -> FileFormatError:
 
 
 def _mapped(path: str, file: BinaryIO) -> dict[str, Array]:
-    """Return views of the uncompressed arrays, by the names of their members."""
+    """Map a file and return views of its uncompressed arrays, by member name."""
     reader = BinaryReader(map_open(file), path)
     arrays = {}
     # Only members that are stored can be views; deflated ones are read by zipfile.
@@ -226,7 +226,7 @@ def _read_array(path: str, file: IO[bytes], name: str, size: int, offset: int) -
 def _checked_nbytes(
     path: str, field: str, shape: tuple[int, ...], dtype: np.dtype[Any], left: int, offset: int
 ) -> int:
-    """Return the size of an array in bytes, which must equal the bytes that are left."""
+    """Return the size of an array in bytes; raise if it is not equal to ``left``."""
     need = prod(shape) * dtype.itemsize
     fits = prod(axis for axis in shape if axis) * dtype.itemsize <= sys.maxsize
     if need != left or not fits or len(shape) > _MAX_AXES:
@@ -249,7 +249,7 @@ def _native(path: str, array: Array, field: str, offset: int) -> Array:
 def _header(
     path: str, file: IO[bytes], field: str, size: int, offset: int
 ) -> tuple[tuple[int, ...], bool, np.dtype[Any], int]:
-    """Return what a header says: shape, Fortran order, dtype, and the size of the values."""
+    """Parse an ``.npy`` header: shape, Fortran order, dtype, and the bytes left for the values."""
     major, _ = npy.read_magic(file)
     # Version 1.0 has a length of 16 bits, 2.0 and 3.0 one of 32.
     width = 2 if major == 1 else 4
@@ -288,14 +288,14 @@ def _exactly(file: IO[bytes], size: int) -> bytes:
 def save_npz(
     path: str | os.PathLike[str], arrays: Mapping[str, Array] | Iterable[tuple[Any, Array]]
 ) -> None:
-    """Write an ``.npz`` in one step, not compressed: a crash leaves the old file or the new one.
+    """Write arrays to an uncompressed ``.npz`` file, atomically.
 
     Args:
-        path: The file to make or to replace.
+        path: The file to create or replace.
         arrays: Arrays by name, or pairs of a name and an array.
 
     Raises:
-        ValueError: An array holds objects.
+        ValueError: An array has the dtype object.
     """
     pairs = arrays.items() if isinstance(arrays, Mapping) else arrays
     with atomic_write(path) as file:
@@ -305,7 +305,7 @@ def save_npz(
 
 
 def _encoded_member(name: str, array: Array) -> tuple[str, int, list[Part]]:
-    """Return an array as a member: its header, and its values as they are in memory."""
+    """Return an array as a ZIP member: name, size, and its ``.npy`` header and values."""
     if array.dtype.hasobject:
         raise ArgumentError(f"save_npz: array {name!r} holds objects, which only pickles can")
     header = BytesIO()

@@ -1,4 +1,4 @@
-"""Content of a training record: a header with labels, then an encoded image or bytes."""
+"""Packing of training records: a header with labels, followed by an encoded image or bytes."""
 
 from numbers import Number
 from struct import Struct, error as StructError  # noqa: N812
@@ -17,13 +17,13 @@ _HEAD = Struct("<IfQQ")
 
 
 class IRHeader(NamedTuple):
-    """The header of a packed record.
+    """Header of a packed record.
 
     Args:
-        flag: 0, or the number of labels if these are an array; set by `pack`.
-        label: A number, or numbers (stored as float32).
-        id: A number of 64 bits, for any use.
-        id2: Another one.
+        flag: Number of labels if ``label`` is an array, else 0; set by `pack`.
+        label: A number or an array of numbers, stored as float32.
+        id: An unsigned 64-bit number for any use.
+        id2: A second unsigned 64-bit number for any use.
     """
 
     flag: int
@@ -33,25 +33,25 @@ class IRHeader(NamedTuple):
 
 
 class RecordHeaderError(FileFormatError, StructError):
-    """A record is shorter than its header; programs of MXNet catch ``struct.error``."""
+    """A record is shorter than its header; also a ``struct.error``, which MXNet raises."""
 
 
 class RecordNumberError(ArgumentError, StructError):
-    """A number of a record's header does not fit into it."""
+    """A number is out of the range of its field in a record's header."""
 
 
 def pack(header: IRHeader | tuple[int, Any, int, int], s: bytes) -> bytes:
-    """Put a header before bytes.
+    """Return a record: a header followed by bytes.
 
     Args:
         header: The header; its ``flag`` is ignored.
-        s: The bytes.
+        s: The content.
 
     Returns:
         A record for `MXRecordIO.write`.
 
     Raises:
-        TypeError: ``s`` is no bytes.
+        TypeError: ``s`` is not bytes.
         ValueError: An id is outside 0..2**64 - 1.
 
     Example:
@@ -77,7 +77,7 @@ def pack(header: IRHeader | tuple[int, Any, int, int], s: bytes) -> bytes:
 
 
 def unpack(s: bytes) -> tuple[IRHeader, bytes]:
-    """Take the header off a record; undoes `pack`.
+    """Split a record into header and content; inverse of `pack`.
 
     Args:
         s: The record.
@@ -87,7 +87,7 @@ def unpack(s: bytes) -> tuple[IRHeader, bytes]:
 
     Raises:
         RecordHeaderError: The record is shorter than a header.
-        FileFormatError: It is shorter than its header says.
+        FileFormatError: The record is shorter than the labels that its header announces.
     """
     if len(s) < _HEAD.size:
         raise RecordHeaderError(
@@ -121,21 +121,22 @@ def pack_img(
     quality: int = 95,
     img_fmt: str = ".jpg",
 ) -> bytes:
-    """Encode an image and put a header before it; needs the extra ``images``.
+    """Return a record of a header and an encoded image; needs the extra ``images``.
 
     Args:
         header: The header.
-        img: [height, width] grey, [height, width, 3] blue, green, red, or with alpha 4; uint8
-            (also uint16 for grey png).
-        quality: 1 to 100 for jpg; how much to compress, 0 to 9, for png.
-        img_fmt: The ending that says the format: one that `unpack_img` reads.
+        img: Image of shape [height, width] (grey), [height, width, 3] (BGR) or [height, width, 4]
+            (BGRA), of dtype uint8, for grey PNG also uint16; other dtypes are rounded and clipped
+            to uint8.
+        quality: Quality of a JPEG, 1 to 100, or compression level of a PNG, 0 to 9.
+        img_fmt: Suffix of the image format, one that `unpack_img` reads.
 
     Returns:
         A record for `MXRecordIO.write`.
 
     Raises:
-        ImportError: Pillow is not installed; says how to.
-        ValueError: The image has another shape, or there is no such format.
+        ImportError: Pillow is not installed; the message says how to install it.
+        ValueError: The image has another shape, or the format is unknown.
     """
     return pack(header, encode_image(_numpy(img), quality, img_fmt))
 
@@ -143,24 +144,25 @@ def pack_img(
 def unpack_img(
     s: bytes, iscolor: int = -1, *, max_expansion: int | None = None
 ) -> tuple[IRHeader, npt.NDArray[Any]]:
-    """Take the header off a record and decode the image; needs the extra ``images``.
+    """Split a record into header and decoded image; needs the extra ``images``.
 
     Args:
         s: The record.
-        iscolor: 1 gives colours, 0 grey, -1 what the image has, alpha and 16 bits included.
-        max_expansion: How many bytes more than 64 times the encoded image its pixels may take,
-            three each; None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 256 MiB.
+        iscolor: 1 for BGR, 0 for grey, -1 for the image's own channels, alpha and 16 bits included.
+        max_expansion: Limit on the size of the pixels, at three bytes each, in bytes beyond 64
+            times the encoded size; None for the environment variable ``HY_MAX_FILE_EXPANSION``, or
+            else 256 MiB.
 
     Returns:
-        The header, and the image [height, width] or [height, width, channels] in the order blue,
-        green, red, alpha.
+        The header, and the image of shape [height, width] or [height, width, channels], with
+        channels in the order blue, green, red, alpha.
 
     Raises:
-        FileFormatError: The record is damaged, or holds no image in JPEG, PNG, BMP, TIFF, WebP or
-            PNM.
+        FileFormatError: The record is damaged, or does not contain a JPEG, PNG, BMP, TIFF, WebP or
+            PNM image.
         FileLimitError: The pixels would take more than ``max_expansion``, or are too many for
             Pillow (``PIL.Image.MAX_IMAGE_PIXELS``).
-        ImportError: Pillow is not installed; says how to.
+        ImportError: Pillow is not installed; the message says how to install it.
     """
     header, body = unpack(s)
     return header, decode_image(body, iscolor, max_expansion)

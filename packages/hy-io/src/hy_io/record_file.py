@@ -1,4 +1,4 @@
-"""The records of a file by number, for any number of threads at once."""
+"""Random access to the records of a file by index, safe for concurrent threads."""
 
 import os
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ __all__ = ["RecordFile"]
 
 
 class RecordFile(Sequence[bytes]):
-    """The records of a file by number.
+    """Sequence of the records of a file, for random access by index.
 
-    Without an index the headers of all records are read when the file is opened. Threads, and
-    processes forked later, may read at once.
+    Without an index file, the headers of all records are read when the file is opened. Threads and
+    forked processes may read concurrently.
 
     Args:
-        path: The file of records.
-        idx_path: The index, whose order then is that of the records; None for the order of the
-            file.
+        path: The record file.
+        idx_path: The index file, which determines the order of the records; None for the order of
+            the record file.
 
     Raises:
         FileFormatError: A header or a line of the index is damaged.
@@ -64,7 +64,7 @@ class RecordFile(Sequence[bytes]):
         return self._source.record_at(self.offsets[index])[0]
 
     def beginning(self, index: int, size: int) -> bytes:
-        """Return at least the begin of a record, up to ``size`` bytes, without reading the rest."""
+        """Return the first ``size`` bytes of a record, or its first part if that is shorter."""
         source = self._source
         _, begin, length, _ = source.part(self.offsets[index], source.size)
         return source.bytes_at(begin, min(size, length))

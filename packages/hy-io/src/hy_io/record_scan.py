@@ -1,4 +1,4 @@
-"""Reads the undamaged records of a damaged record file, and rebuilds a lost index."""
+"""Recovery of the intact records of a damaged record file, and of a lost index."""
 
 import os
 from collections.abc import Iterator
@@ -28,12 +28,12 @@ _WINDOW_BYTES, _MAX_WINDOW_BYTES = 1 << 12, 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Range of a file that holds no whole record.
+    """Byte range of a file that contains no intact record.
 
     Args:
-        offset: Where it begins.
-        length: How many bytes were skipped.
-        reason: What is wrong at ``offset``.
+        offset: Offset of the range in bytes.
+        length: Length of the range in bytes.
+        reason: Description of the error at the start of the range.
     """
 
     offset: int
@@ -42,20 +42,20 @@ class Damage:
 
 
 class RecordScan(Iterator[tuple[int, bytes]]):
-    """Iterator over the whole records and their offsets; `damages` grows as it advances.
+    """Iterator over the intact records of a file, as (offset, record); `damages` lists the rest.
 
-    Made by `scan_records`.
+    Returned by `scan_records`. Iteration appends skipped ranges to `damages`.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         self.damages: list[Damage] = []
-        """The stretches skipped so far."""
+        """Damaged ranges skipped so far."""
         self._source = RecordSource(path)
 
     @property
     def damaged_bytes(self) -> int:
-        """Return the number of bytes that were skipped so far."""
+        """Number of bytes skipped so far."""
         return sum(damage.length for damage in self.damages)
 
     def __next__(self) -> tuple[int, bytes]:
@@ -81,11 +81,11 @@ class RecordScan(Iterator[tuple[int, bytes]]):
             return at, record
 
     def close(self) -> None:
-        """Close the file; iteration does it at the end."""
+        """Close the file; done automatically when iteration ends."""
         self._source.close()
 
     def _read_record(self) -> bytes | None:
-        """Read the next record, after its length was checked against what follows it."""
+        """Return the next record, checked by what follows it; None at the end of the file."""
         source = self._source
         at = source.offset
         length = source.length_ahead()
@@ -112,7 +112,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
         return source.read()
 
     def _check_begins(self, begin: int, length: int) -> None:
-        """Refuse a part that contains the magic of another one: its length is damaged."""
+        """Raise if a part contains an aligned magic, since its length must be damaged then."""
         step, at, end = _WINDOW_BYTES, begin, begin + length
         while at < end:
             chunk = self._source.bytes_at(at, min(step, end - at))
@@ -125,7 +125,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
             step = min(2 * step, _MAX_WINDOW_BYTES)
 
     def _check_end(self, at: int, following: int) -> None:
-        """Refuse a record that no other one follows, unless only the magic of that is damaged."""
+        """Raise if a record is not followed by another record, a damaged magic or the end."""
         source, size = self._source, self._source.size
         head = source.bytes_at(following, HEAD.size)
         if not head or head[:4] == MAGIC_BYTES:
@@ -142,7 +142,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
         raise source.error("record", f"the magic after it, {MAGIC:#x}", repr(head[:4]), at + 4)
 
     def _next_begin(self, offset: int) -> int:
-        """Return the offset of the next possible part, or of the end of the file."""
+        """Search for the next header of a record; return its offset, or the size of the file."""
         source, size = self._source, self._source.size
         offset, step = (
             min(offset, size),
@@ -165,7 +165,7 @@ class RecordScan(Iterator[tuple[int, bytes]]):
 
 
 def _aligned_magic(chunk: bytes, start: int = 0) -> int:
-    """Return the offset of the magic in a chunk at a multiple of 4, or -1."""
+    """Return the offset of the first magic at a multiple of 4 in a chunk, or -1."""
     begin = chunk.find(MAGIC_BYTES, start)
     while begin >= 0 and begin % 4:
         begin = chunk.find(MAGIC_BYTES, begin + 1)
@@ -173,16 +173,16 @@ def _aligned_magic(chunk: bytes, start: int = 0) -> int:
 
 
 def scan_records(path: str | os.PathLike[str]) -> RecordScan:
-    """Return every whole record of a file, skipping damaged ones.
+    """Return an iterator over the intact records of a file, which skips damaged ones.
 
-    A damaged header, a lost or doubled stretch and a cut end are found. The format has no
+    Damaged headers, missing or duplicated ranges and truncation are detected. The format has no
     checksums, so changed bytes inside a record are not.
 
     Args:
         path: The file.
 
     Returns:
-        An iterator of (offset, record), which tells in ``damages`` what was skipped and where.
+        An iterator of (offset, record), whose attribute ``damages`` lists the skipped ranges.
 
     Example:
         >>> from hy_io import MXRecordIO
@@ -206,20 +206,20 @@ def rebuild_index(
     *,
     key: Literal["order", "id"] = "order",
 ) -> RecordScan:
-    """Rebuild the index of a record file; damaged records are left out.
+    """Rebuild the index file of a record file; damaged records are left out.
 
     Args:
         path: The file of records.
-        idx_path: The index, replaced in one step; None is ``path`` with the ending ``.idx``.
-        key: ``order`` counts the records from 0; ``id`` takes the ``id`` of each header, for
-            files made by `pack`.
+        idx_path: The index file to replace atomically; None for ``path`` with the suffix ``.idx``.
+        key: ``order`` numbers the records from 0; ``id`` uses the ``id`` in the header of each
+            record, as written by `pack`.
 
     Returns:
-        The scan, at its end; its ``damages`` tell what was left out.
+        The finished scan; its ``damages`` are the ranges left out.
 
     Raises:
-        FileFormatError: A record is too short to have an id, or the file is of another kind.
-        ValueError: Two records have one id.
+        FileFormatError: A record is too short to have an id, or the file has no intact record.
+        ValueError: Two records have the same id.
     """
     scan = scan_records(path)
     lines: dict[int, int] = {}

@@ -1,7 +1,7 @@
-"""Record files, MXNet's RecordIO: any bytes one after another, with or without an index.
+"""MXNet's RecordIO files: sequences of byte strings, with or without an index.
 
-The names and signatures are those of MXNet's ``mxnet.recordio``. Files may be written from several
-threads at once, and a reader goes on working in a forked process.
+Names and signatures are those of ``mxnet.recordio``. Threads may write to a file concurrently, and
+a reader continues to work in a forked process.
 """
 
 import os
@@ -36,10 +36,10 @@ _BUFFER_BYTES = 1 << 20  # bytes
 
 
 class MXRecordIO:
-    """A file of records, read in order or written.
+    """Record file for sequential reading or for writing.
 
-    Writing begins an empty file at its final place, so that what was written of a long run is
-    not lost with it; `close` waits until the disk has it.
+    Opening for writing empties the file at once, and records are written to it directly, so that
+    those of an interrupted run are kept; `close` flushes the file to the disk.
 
     Args:
         uri: The file.
@@ -64,7 +64,7 @@ class MXRecordIO:
         self.open()
 
     def open(self) -> None:
-        """Open the file at its begin, emptied if it is to be written."""
+        """Open the file at its start; empty it if it is opened for writing."""
         if self.flag not in {"r", "w"}:
             raise ArgumentError(
                 f"{type(self).__name__}: flag must be 'r' or 'w', got {self.flag!r}"
@@ -83,7 +83,7 @@ class MXRecordIO:
         self.is_open = True
 
     def close(self) -> None:
-        """Close the file; what was written is on the disk then."""
+        """Close the file, after flushing written records to the disk."""
         if not self.is_open:
             return
         self.is_open = False
@@ -108,7 +108,7 @@ class MXRecordIO:
             file.close()
 
     def reset(self) -> None:
-        """Go to the first record; a file that is being written is emptied."""
+        """Return to the first record; a file open for writing is emptied."""
         self.close()
         self.open()
 
@@ -116,7 +116,7 @@ class MXRecordIO:
         """Return the next record, or None at the end of the file.
 
         Raises:
-            FileFormatError: It is damaged or cut short; says where.
+            FileFormatError: The record is damaged or cut short; the message gives the offset.
             RuntimeError: The file is closed, or is being written.
         """
         source = self._source
@@ -129,17 +129,17 @@ class MXRecordIO:
         """Add a record.
 
         Args:
-            buf: Its bytes, up to 512 MiB.
+            buf: The bytes of the record, less than 512 MiB.
 
         Raises:
             RuntimeError: The file is closed, is being read, or was opened by another process.
-            TypeError: ``buf`` is no bytes.
-            ValueError: It is too long.
+            TypeError: ``buf`` is not bytes-like.
+            ValueError: ``buf`` is too long.
         """
         self._append(buf)
 
     def _append(self, buf: bytes | bytearray | memoryview) -> int:
-        """Add a record and return where it begins."""
+        """Write a record at the end and return its offset."""
         file = self._file
         if file is None or not self.is_open or self.pid != os.getpid():
             raise self._state_error("write")
@@ -215,18 +215,18 @@ class MXRecordIO:
 
 
 class MXIndexedRecordIO(MXRecordIO):
-    """A file of records and an index, which tells where the record of each key begins.
+    """Record file with an index file, which maps keys to offsets of records.
 
-    The index is a text of lines ``key<TAB>offset``. If it is lost, `rebuild_index` makes one.
+    The index is text with lines ``key<TAB>offset``. `rebuild_index` restores a lost index.
 
     Args:
-        idx_path: The index.
-        uri: The file of records.
+        idx_path: The index file.
+        uri: The record file.
         flag: ``r`` to read, ``w`` to write.
-        key_type: Makes a key out of its text in the index.
+        key_type: Function that converts the text of a key in the index to a key, such as ``int``.
 
     Raises:
-        FileFormatError: A line of the index is damaged, or leads out of the file.
+        FileFormatError: A line of the index is damaged, or its offset is outside of the file.
         ValueError: ``flag`` is neither ``r`` nor ``w``.
         OSError: A file cannot be opened.
 
@@ -253,7 +253,7 @@ class MXIndexedRecordIO(MXRecordIO):
         super().__init__(uri, flag)
 
     def open(self) -> None:
-        """Open both files at their begin, emptied if they are to be written."""
+        """Open both files at their start; empty them if they are opened for writing."""
         super().open()
         self.idx, self.keys, self.fidx = {}, [], None
         try:
@@ -267,7 +267,7 @@ class MXIndexedRecordIO(MXRecordIO):
             raise
 
     def close(self) -> None:
-        """Close both files; what was written is on the disk then, the records before the index."""
+        """Close both files, after flushing to the disk first the records, then the index."""
         if not self.is_open:
             return
         try:
@@ -328,7 +328,7 @@ class MXIndexedRecordIO(MXRecordIO):
         return key, offset
 
     def seek(self, idx: Any) -> None:
-        """Go to the record of a key.
+        """Set the position to the record of a key.
 
         Raises:
             KeyError: There is no such key.
@@ -355,7 +355,7 @@ class MXIndexedRecordIO(MXRecordIO):
 
         Raises:
             KeyError: There is no such key.
-            FileFormatError: The record is damaged or cut short; says where.
+            FileFormatError: The record is damaged or cut short; the message gives the offset.
             RuntimeError: The file is closed, or is being written.
         """
         with self._lock:
@@ -365,15 +365,15 @@ class MXIndexedRecordIO(MXRecordIO):
         return record
 
     def write_idx(self, idx: Any, buf: bytes | bytearray | memoryview) -> None:
-        """Add a record under a key.
+        """Write a record and add its key to the index.
 
         Args:
-            idx: The key; ``key_type`` is applied to it.
+            idx: The key, which is converted by ``key_type``.
             buf: The record.
 
         Raises:
-            ValueError: The key's text has a tab or a line break.
-            RuntimeError, TypeError: As for `write`.
+            ValueError: The text of the key contains a tab or a line break.
+            RuntimeError, TypeError: See `write`.
         """
         key = self.key_type(idx)
         name = str(key)

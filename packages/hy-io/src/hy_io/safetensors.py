@@ -1,15 +1,15 @@
-"""The safetensors format, with MXNet's further content: the graph, order and lists.
+"""Reader and writer of safetensors files, with a graph, array order and lists in the metadata.
 
-A file is ``u64`` length of the header, the header in JSON, and the values, little-endian without
+A file has the length of the header (u64), the header in JSON, and the values, little-endian without
 gaps. The header has the dtype, the shape and the offsets of each array by name, and strings under
-``__metadata__``. It is read and written here, by the published description, with the checks, the
-messages and the single step of replacement of every other format; the package ``safetensors`` is
-not needed, and reads what is written here.
+``__metadata__``. This is an independent implementation of the published specification, with the
+same checks, errors and atomic writing as the other formats; the package ``safetensors`` is not
+needed, but can read the files.
 
-Texts under ``__metadata__`` that begin with ``hy.`` keep the rest: ``hy.symbol`` is the graph in
-JSON, ``hy.dialect`` the dialect of the names, ``hy.order`` the order of the arrays (values lie in
-the order of their alignment), ``hy.list`` marks arrays without names, and ``hy.np_shape`` numpy
-semantics.
+Entries of ``__metadata__`` with the prefix ``hy.`` hold what the format itself cannot:
+``hy.symbol`` is the graph in JSON, ``hy.dialect`` the naming scheme, ``hy.order`` the order of the
+arrays (values are sorted by alignment), ``hy.list`` marks arrays without names, and ``hy.np_shape``
+numpy semantics.
 """
 
 import json
@@ -51,10 +51,10 @@ class SafetensorsContent:
     """Content of a safetensors file.
 
     Args:
-        arrays: By name in their order, or a list if they were saved without names.
+        arrays: Arrays by name in their original order, or a list if they were saved without names.
         symbol: The graph as JSON, if there is one.
-        np_shape: True if they come from a file in numpy semantics, None if the file does not say.
-        metadata: Every other text of the file.
+        np_shape: Whether the arrays have numpy semantics; None if the file does not say.
+        metadata: All other strings under ``__metadata__``, by name.
     """
 
     arrays: dict[str, Array] | list[Array]
@@ -71,19 +71,20 @@ def save_safetensors(
     np_shape: bool | None = None,
     metadata: Mapping[str, str] | None = None,
 ) -> None:
-    """Write arrays as safetensors, in one step: a crash leaves the old file or the new one.
+    """Write arrays to a safetensors file, atomically.
 
     Args:
-        path: The file to make or to replace.
+        path: The file to create or replace.
         arrays: Arrays by name, or without names in order.
-        symbol: The graph they belong to, as JSON.
-        np_shape: Whether they come from a file in numpy semantics, if the file is to say so.
-        metadata: Other strings to keep.
+        symbol: The graph that the arrays belong to, as JSON.
+        np_shape: Whether the arrays have numpy semantics; None to leave it out of the file.
+        metadata: Further strings to store, by name.
 
     Raises:
-        TypeError: Something is no numpy array (make sparse ones dense before), or has a dtype
-            that the format has not.
-        ValueError: A name is ``__metadata__``, or a text's name begins with ``hy.``.
+        TypeError: A value is not a numpy array (convert sparse arrays to dense ones before), or has
+            a dtype that the format does not support.
+        ValueError: An array is named ``__metadata__``, or a name in ``metadata`` begins with
+            ``hy.``.
 
     Example:
         >>> save_safetensors("net.safetensors", {"b": np.arange(2), "a": np.zeros(1, np.uint8)})
@@ -169,21 +170,21 @@ def _texts(named: Mapping[str, Array], *, listed: bool, np_shape: bool | None) -
 def load_safetensors(
     path: str | os.PathLike[str], *, copy: bool | Literal["on_write"] = True
 ) -> SafetensorsContent:
-    """Read a safetensors file.
+    """Read all arrays and the metadata of a safetensors file.
 
     Args:
         path: The file.
-        copy: True gives arrays of their own. False gives read-only views of the mapped file,
-            which read from the disk what is used; ``"on_write"`` such views that can be written,
-            which copies their pages and leaves the file as it is.
+        copy: True reads the arrays into memory. False returns read-only views of the mapped file,
+            which read from the disk on access; ``"on_write"`` returns writable copy-on-write views,
+            which do not change the file.
 
     Returns:
         The arrays, the graph, and the other strings. bfloat16 and float8 have the dtypes of
-        ``ml_dtypes``, and are float32 where that is not installed.
+        ``ml_dtypes``, or are converted to float32 if that is not installed.
 
     Raises:
-        FileFormatError: The file is damaged or cut short, or an array has a dtype that is not
-            known; `open_safetensors` reads the others.
+        FileFormatError: The file is damaged or cut short, or an array has an unknown dtype;
+            `open_safetensors` can read the other arrays.
     """
     with expecting("safetensors", path):
         name = os.fspath(path)

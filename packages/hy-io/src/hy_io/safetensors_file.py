@@ -1,4 +1,4 @@
-"""safetensors files opened for reading single arrays: only the header is read at first."""
+"""Opens safetensors files for reading single arrays: opening reads only the header."""
 
 import os
 
@@ -17,13 +17,13 @@ __all__ = ["SafetensorsFile", "open_safetensors"]
 
 
 class SafetensorsFile(OpenedFile[str, Array]):
-    """The arrays of an open file, by name.
+    """Mapping of the arrays of an open file by name.
 
-    Each is made when it is asked for, as a read-only view of the mapped file, which stays valid
-    after `close`. One of a dtype that is not known is listed like the others, and refused when it
-    is asked for. A file that is read must not be cut short in place.
+    Arrays are created on access, as read-only views of the mapped file, which stay valid after
+    `close`. Arrays of unknown dtypes are listed like the others, but access raises an error. The
+    file must not be truncated in place meanwhile.
 
-    Made by `open_safetensors`.
+    Returned by `open_safetensors`.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -32,13 +32,13 @@ class SafetensorsFile(OpenedFile[str, Array]):
         self._slots = {name: slots[name] for name in ordered(self._reader, slots, texts)}
         self._infos = {name: _info(slot) for name, slot in self._slots.items()}
         self.named = texts.get("hy.list") != "true"
-        """False if the arrays were saved without names; they are called 0, 1, ... then."""
+        """False if the arrays were saved without names and are named "0", "1", ..."""
         self.symbol = texts.get("hy.symbol")
         """The graph as JSON, if there is one."""
         self.np_shape = np_shape_of(texts)
-        """True if they come from a file in numpy semantics, None if the file does not say."""
+        """Whether the arrays have numpy semantics; None if the file does not say."""
         self.metadata = {k: text for k, text in texts.items() if not k.startswith("hy.")}
-        """Every other text of the file."""
+        """All other strings under ``__metadata__``, by name."""
 
     def __getitem__(self, key: str) -> Array:
         reader = self._reader
@@ -57,17 +57,17 @@ def _info(slot: Slot) -> ArrayInfo:
 
 
 def open_safetensors(path: str | os.PathLike[str]) -> SafetensorsFile:
-    """Open a safetensors file to read single arrays: the header is read, and no values.
+    """Open a safetensors file for reading single arrays: only the header is read.
 
     Args:
         path: The file.
 
     Returns:
-        A read-only mapping, to be used in a ``with`` block.
+        A read-only mapping, which is also a context manager.
 
     Raises:
-        FileFormatError: The file is damaged or cut short. Values and dtypes are checked when their
-            array is taken.
+        FileFormatError: The file is damaged or cut short. Values and dtypes are checked when an
+            array is accessed.
 
     Example:
         >>> from hy_io import save_safetensors

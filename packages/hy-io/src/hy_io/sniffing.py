@@ -11,14 +11,14 @@ _HEAD_SIZE = 1024  # bytes
 
 
 class FileKind(NamedTuple):
-    """A format of files."""
+    """Format of a file as detected by `sniff`, with texts for error messages."""
 
     form: str
-    """Its short name, such as ``"safetensors"``."""
+    """Identifier of the format, such as ``"safetensors"``."""
     what: str
-    """Content of such a file, for messages."""
+    """Description of the content of such a file, for messages."""
     how: str
-    """Advice for its reader."""
+    """Advice to the user, for messages."""
 
 
 _UNPACK = "unpack it first"
@@ -85,10 +85,10 @@ _PATTERNS = ((_PICKLED, "pickle"), (_ONNX, "onnx"), (_IDX, "idx"), (_PAGE, "html
 
 
 def sniff(head: bytes) -> FileKind | None:
-    """Return the format of a file by its first bytes, None if they are of no known one.
+    """Detect the format of a file by its first bytes; return None if it is unknown.
 
     Args:
-        head: Its first bytes, as many as there are or 1024.
+        head: The first 1024 bytes of the file, or all if it is shorter.
 
     Example:
         >>> sniff(b'{"nodes": []}').what, sniff(bytes(24))
@@ -117,7 +117,7 @@ def _form(head: bytes) -> str | None:
 
 
 def _zipped(head: bytes) -> str:
-    """Return the kind of a ZIP archive by its first member."""
+    """Return the form of a ZIP archive by the name of its first member: torch, npz or zip."""
     match = _ZIPPED.match(head)
     name = match["name"][: int.from_bytes(match["size"], "little")] if match else b""
     if name.endswith(b"/data.pkl"):
@@ -142,24 +142,24 @@ def _of_text(head: bytes) -> str | None:
 
 
 def kind_of_file(path: str | os.PathLike[str]) -> FileKind | None:
-    """Return the kind of a file, by :func:`sniff`.
+    """Detect the format of a file by its first bytes, see :func:`sniff`.
 
     Raises:
-        OSError: It cannot be read.
+        OSError: The file cannot be read.
     """
     with Path(path).open("rb") as file:
         return sniff(file.read(_HEAD_SIZE))
 
 
 def described(head: bytes, expected: str) -> str:
-    """Return a clause that names a file's real format, if that is not the expected one.
+    """Return a clause that names a file's actual format; empty if that is the expected one.
 
     Args:
-        head: As for :func:`sniff`.
-        expected: The form that it should have.
+        head: The first bytes of the file, see :func:`sniff`.
+        expected: The expected ``form`` of a `FileKind`.
 
     Returns:
-        Empty if it has this one, or none that is known.
+        The clause, or an empty string if the format is the expected one or unknown.
 
     Example:
         >>> described(b"hello", "symbol")

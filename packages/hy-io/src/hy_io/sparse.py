@@ -1,4 +1,4 @@
-"""Sparse arrays as files hold them: the stored values and their indices."""
+"""Sparse arrays of files: stored values and their indices, as numpy arrays."""
 
 import sys
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ __all__ = ["CSRArray", "RowSparseArray"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RowSparseArray:
-    """An array of which only some rows are stored; the others are zero.
+    """Sparse array in row-sparse format: only some rows are stored, the others are zero.
 
     Args:
         data: ``[rows, *rest]``, the stored rows.
@@ -24,7 +24,7 @@ class RowSparseArray:
         shape: ``[length, *rest]``, of the whole array.
 
     Raises:
-        ValueError: The three do not fit each other.
+        ValueError: The shapes or indices are inconsistent.
 
     Example:
         >>> RowSparseArray(np.array([[1.0, 2.0]]), np.array([1]), (3, 2)).to_dense()
@@ -62,14 +62,14 @@ class RowSparseArray:
         return self.data.nbytes + self.indices.nbytes
 
     def to_dense(self, *, max_expansion: int | None = None) -> npt.NDArray[Any]:
-        """Return the dense array; of several rows with the same index the last one counts.
+        """Convert to a dense array; if an index occurs twice, the last row is used.
 
         Args:
-            max_expansion: How many bytes it may take beyond `nbytes`; None takes the limit of the
-                environment, or 4 GiB.
+            max_expansion: Limit on the size of the result, in bytes beyond `nbytes`; None for the
+                environment variable ``HY_MAX_FILE_EXPANSION``, or else 4 GiB.
 
         Raises:
-            FileLimitError: It would take more.
+            FileLimitError: The result would exceed the limit.
         """
         dense = _zeros(self, max_expansion)
         dense[self.indices] = self.data
@@ -78,7 +78,7 @@ class RowSparseArray:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CSRArray:
-    """A matrix of which only some elements are stored, row by row; the others are zero.
+    """Sparse matrix in compressed sparse row (CSR) format.
 
     Args:
         data: ``[stored]``, the elements.
@@ -87,7 +87,7 @@ class CSRArray:
         shape: ``(rows, columns)`` of the whole matrix.
 
     Raises:
-        ValueError: The four do not fit each other.
+        ValueError: The shapes or indices are inconsistent.
 
     Example:
         >>> CSRArray(np.array([1.0, 2.0]), np.array([0, 2]), np.array([0, 1, 2]), (2, 3)).to_dense()
@@ -136,14 +136,14 @@ class CSRArray:
         return self.data.nbytes + self.indices.nbytes + self.indptr.nbytes
 
     def to_dense(self, *, max_expansion: int | None = None) -> npt.NDArray[Any]:
-        """Return the dense matrix; of several elements at the same index the last one counts.
+        """Convert to a dense matrix; if an index occurs twice, the last element is used.
 
         Args:
-            max_expansion: How many bytes it may take beyond `nbytes`; None takes the limit of the
-                environment, or 4 GiB.
+            max_expansion: Limit on the size of the result, in bytes beyond `nbytes`; None for the
+                environment variable ``HY_MAX_FILE_EXPANSION``, or else 4 GiB.
 
         Raises:
-            FileLimitError: It would take more.
+            FileLimitError: The result would exceed the limit.
         """
         dense = _zeros(self, max_expansion)
         # The row of each element, from the lengths of the rows.

@@ -1,14 +1,14 @@
-"""Optimizer and trainer states as files of numbers and strings only.
+"""Files of optimizer and trainer states that contain only arrays, numbers and strings.
 
-A file is an NDArray list. Its first array is UTF-8 text, JSON that says how the others belong
-together: ``{"array": name}``, ``{"tuple": [...]}``, ``{"dict": [[key, value], ...]}``, lists,
-numbers, strings, null, and ``{"schedule": class, "values": ...}`` for a learning-rate schedule. The
-name of this array, ``hy.optimizer_states:0123abcd``, ends in the checksum of everything else. A
-trainer's states are ``{"states": {index: ...}, "optimizer": {"name": ..., "values": {...}}}``. hy's
-trainer writes and reads these files, too.
+A file is an NDArray list. Its first array is JSON in UTF-8 that describes the structure of the
+states and refers to the other arrays: ``{"array": name}``, ``{"tuple": [...]}``, ``{"dict": [[key,
+value], ...]}``, lists, numbers, strings, null, and ``{"schedule": class, "values": ...}`` for a
+learning-rate schedule. The name of this array, ``hy.optimizer_states:0123abcd``, ends in the CRC-32
+of everything else. The states of a trainer are ``{"states": {index: ...}, "optimizer": {"name":
+..., "values": {...}}}``. hy's trainer writes and reads these files.
 
-MXNet writes pickles, which can run any code; `convert_pickled_states` turns them into this form
-without doing so.
+MXNet writes pickles, which can run any code when loaded; `convert_pickled_states` converts them to
+this format without running code.
 """
 
 import json
@@ -53,11 +53,11 @@ _MAX_DEPTH = 60  # levels of nesting
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """A learning-rate schedule.
+    """Record of a learning-rate schedule: its class and attributes.
 
     Args:
-        name: Its class.
-        values: Its attributes.
+        name: Name of the class.
+        values: Attributes by name.
     """
 
     name: str
@@ -65,15 +65,15 @@ class Schedule:
 
 
 def save_states(path: str | os.PathLike[str], value: Any) -> None:
-    """Write states, in one step: a crash leaves the old file or the new one.
+    """Write states to a file, atomically.
 
     Args:
-        path: The file to make or to replace.
-        value: Arrays, numbers, strings, None and `Schedule`, in lists, tuples and dictionaries.
-            Sparse arrays are made dense.
+        path: The file to create or replace.
+        value: Arrays, numbers, strings, None and `Schedule` in nested lists, tuples and
+            dictionaries. Sparse arrays are converted to dense ones.
 
     Raises:
-        TypeError: There is something else; names where.
+        TypeError: ``value`` contains something else; the message says where.
         FileLimitError: A sparse array is too large to be dense.
 
     Example:
@@ -85,13 +85,13 @@ def save_states(path: str | os.PathLike[str], value: Any) -> None:
 
 
 def dumps_states(value: Any) -> bytes:
-    """Return the bytes that `save_states` writes.
+    """Serialize states to the bytes that `save_states` writes.
 
     Args:
-        value: As for `save_states`.
+        value: See `save_states`.
 
     Raises:
-        TypeError: As for `save_states`.
+        TypeError: See `save_states`.
 
     Example:
         >>> loads_states(dumps_states({0: (np.ones(2), None)}))
@@ -145,10 +145,10 @@ def _encoded(value: Any, arrays: dict[str, Array], where: str) -> Any:
 
 
 def load_states(path: str | os.PathLike[str]) -> Any:
-    """Read what `save_states` or a trainer of hy wrote.
+    """Read states from a file that `save_states` or hy's trainer wrote.
 
     Raises:
-        FileFormatError: The file is damaged or something else.
+        FileFormatError: The file is damaged or of another format.
     """
     name = os.fspath(path)
     try:
@@ -169,10 +169,10 @@ def load_states(path: str | os.PathLike[str]) -> Any:
 
 
 def loads_states(data: bytes | bytearray | memoryview) -> Any:
-    """Read states from bytes; otherwise as `load_states`.
+    """Read states from the bytes of a file, like `load_states`.
 
     Raises:
-        FileFormatError: As for `load_states`.
+        FileFormatError: See `load_states`.
     """
     return _checked_states(loads_ndarrays(data), None)
 
@@ -245,25 +245,26 @@ def read_pickled_states(
     max_expansion: int | None = None,
     classes: Collection[str] = frozenset(),
 ) -> dict[str, Any]:
-    """Return the states in a pickle of MXNet (of ``Trainer.save_states``, or of ``Module``).
+    """Read the states in a pickle of MXNet's ``Trainer.save_states`` or ``Module``.
 
-    Nothing of the pickle is run. It is followed step by step by a machine that knows only arrays,
-    numbers, strings and the optimizers and schedules of MXNet, of which it makes records.
+    No code of the pickle is run: a restricted interpreter accepts only arrays, numbers, strings and
+    MXNet's optimizers and schedules, for which it creates records.
 
     Args:
-        content: The pickle.
-        path: Where it came from, for messages.
-        max_expansion: How many bytes more than the pickle the arrays may take, sparse ones made
-            dense; None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 4 GiB.
-        classes: Optimizers and schedules besides MXNet's: module and name of each, with a space
-            between them.
+        content: The bytes of the pickle.
+        path: The file of the pickle, for messages.
+        max_expansion: Limit on the memory of the arrays, sparse ones as dense, in bytes beyond the
+            size of the pickle; None for the environment variable ``HY_MAX_FILE_EXPANSION``, or else
+            4 GiB.
+        classes: Further classes of optimizers and schedules to accept: module and name, separated
+            by a space.
 
     Returns:
-        What `save_states` takes: ``states`` by index, and ``optimizer`` with ``name`` and
-        ``values``, or None if it was not saved. All arrays are dense.
+        A dictionary that `save_states` accepts: ``states`` by index, and ``optimizer`` with
+        ``name`` and ``values``, or None if it was not saved. All arrays are dense.
 
     Raises:
-        FileFormatError: The pickle is damaged, or names anything else.
+        FileFormatError: The pickle is damaged, or refers to any other class or function.
         FileLimitError: The arrays would take more than ``max_expansion``.
     """
     value = read_pickle(content, path, classes)
@@ -290,7 +291,7 @@ _PAIR = 2  # entries of a state with its parameters
 
 
 def _arrays_in(value: Any) -> Iterator[StoredArray]:
-    """Yield every array of a tree, as often as it occurs there."""
+    """Yield all arrays in nested containers, each as often as it occurs."""
     if isinstance(value, np.ndarray | RowSparseArray | CSRArray):
         yield value
     elif isinstance(value, PickledObject):
@@ -325,17 +326,17 @@ def convert_pickled_states(
     *,
     max_expansion: int | None = None,
 ) -> None:
-    """Convert a file of states that MXNet pickled into one of numbers and strings only.
+    """Convert a file of MXNet's pickled states to the format of this module.
 
-    The trainer of hy reads it with ``load_states``.
+    hy's trainer reads the new file with ``load_states``.
 
     Args:
-        path: The pickle.
-        target: The file to make or to replace.
-        max_expansion: As for `read_pickled_states`.
+        path: The file of the pickle.
+        target: The file to create or replace.
+        max_expansion: See `read_pickled_states`.
 
     Raises:
-        FileFormatError: As for `read_pickled_states`.
+        FileFormatError: See `read_pickled_states`.
     """
     content = read_file(path)
     value = read_pickled_states(content, os.fspath(path), max_expansion=max_expansion)

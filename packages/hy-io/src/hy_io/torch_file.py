@@ -1,10 +1,10 @@
-"""PyTorch's files: the tensors of a ``state_dict`` as numpy arrays, without PyTorch.
+"""Reader and writer of PyTorch's files of a ``state_dict``, as numpy arrays, without PyTorch.
 
-A file is a ZIP archive whose members are stored as they are: ``data.pkl`` is a pickle that says
-which numbers of which storage a tensor is, ``data/0``, ``data/1``, ... are the storages, and
-``byteorder`` tells theirs. The pickle is read as plain data and nothing of it is run; where it
-names anything but tensors and dictionaries, the error names it. What is written here, PyTorch loads
-with ``weights_only=True``, with ``mmap=True``, too.
+A file is a ZIP archive of uncompressed members: ``data.pkl`` is a pickle that describes each tensor
+as a view of a storage, ``data/0``, ``data/1``, ... are the storages, and ``byteorder`` is their
+byte order. The pickle is read without running code; names other than those of tensors and
+dictionaries raise an error. PyTorch loads the files written here with ``weights_only=True``, also
+with ``mmap=True``.
 """
 
 import mmap
@@ -32,7 +32,7 @@ __all__ = ["load_torch", "save_torch"]
 
 # The magic number 0x1950a86a20f9469cfc6c as a pickled LONG1, with which files before 1.6 begin.
 _OLD = b"\x80\x02\x8a\x0al\xfc\x9cF\xf9 j\xa8P\x19."
-"""What files of PyTorch before 1.6 begin with."""
+"""First bytes of files of PyTorch before 1.6."""
 _ALIGNMENT = 64  # bytes, as PyTorch writes
 Members = dict[str, Member]
 Order = Literal["<", ">"]
@@ -45,28 +45,30 @@ def load_torch(
     check: bool = False,
     max_expansion: int | None = None,
 ) -> dict[str, Array]:
-    """Read the arrays of a file that ``torch.save`` made of a ``state_dict``.
+    """Read a ``state_dict`` that ``torch.save`` wrote.
 
-    A dictionary that has one under ``state_dict``, beside numbers and texts, is read as that.
-    Tensors that share memory in PyTorch share it here, and those that are turned stay so.
+    If the saved dictionary has a key ``state_dict``, as in training checkpoints, the arrays under
+    that key are returned. Tensors that share memory in PyTorch share it here, and strides, such as
+    those of transposed tensors, are kept.
 
     Args:
         path: The file.
-        copy: True gives arrays in memory. False gives read-only views of the mapped file, which
-            read from the disk what is used; ``"on_write"`` such views that can be written, which
-            copies their pages and leaves the file as it is.
-        check: Compare the checksums of all members, which reads all of the file; PyTorch does not.
-        max_expansion: How many bytes more than the file the arrays may have: a tensor can show
-            one number many times. None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or
-            4 GiB.
+        copy: True reads the arrays into memory. False returns read-only views of the mapped file,
+            which read from the disk on access; ``"on_write"`` returns writable copy-on-write views,
+            which do not change the file.
+        check: Verify the CRC-32 of all members, which reads the whole file; PyTorch does not.
+        max_expansion: Limit on the total ``nbytes`` of the arrays, in bytes beyond the size of the
+            file: by strides, a tensor can show one number many times. None for the environment
+            variable ``HY_MAX_FILE_EXPANSION``, or else 4 GiB.
 
     Returns:
-        The arrays by name; bfloat16 has the dtype of ``ml_dtypes``, and is float32 without it.
+        The arrays by name; bfloat16 has the dtype of ``ml_dtypes``, or is converted to float32 if
+        that is not installed.
 
     Raises:
-        FileFormatError: The file is damaged or cut short, has the form of PyTorch before 1.6, or
-            holds anything but plain tensors; the message names it.
-        FileLimitError: The arrays have more than ``max_expansion``.
+        FileFormatError: The file is damaged or cut short, has the format of PyTorch before 1.6, or
+            contains anything but plain tensors, which the message names.
+        FileLimitError: The arrays exceed the limit.
 
     Example:
         >>> save_torch("net.pt", {"0.weight": np.ones((2, 3), np.float32)})
@@ -109,7 +111,7 @@ def load_torch(
 
 
 def _members(reader: BinaryReader) -> tuple[Members, str]:
-    """Return the members of a file, and the folder in which they are."""
+    """Return the ZIP members of a file by name, and the name of their common folder."""
     if reader.peek(len(_OLD)) == _OLD:
         raise reader.error(
             "format",
@@ -146,7 +148,7 @@ def _content(reader: BinaryReader, member: Member) -> bytes:
 
 
 def _tensors(reader: BinaryReader, members: Members, folder: str) -> dict[str, Tensor]:
-    """Return the tensors by name, out of the pickle."""
+    """Read the pickle and return the records of the tensors by name."""
     member = members[f"{folder}data.pkl"]
     # A pickle's checksum is checked always: it decides what every byte of the file means.
     check_members(reader, [member])
@@ -174,7 +176,7 @@ def _tensors(reader: BinaryReader, members: Members, folder: str) -> dict[str, T
 def _check_tensors(
     reader: BinaryReader, tensors: Mapping[str, Tensor], size: int, limit: int
 ) -> None:
-    """Refuse tensors outside of their storages, or too many numbers in all."""
+    """Raise if a tensor extends past its storage, or if all together exceed the limit."""
     total = 0
     for name, tensor in tensors.items():
         field, shape, storage = f"tensor {shown(name)}", tensor.shape, tensor.storage
@@ -239,18 +241,18 @@ def _tensor_view(stored: Array, tensor: Tensor, order: Order) -> Array:
 
 
 def save_torch(path: str | os.PathLike[str], arrays: Mapping[str, Array]) -> None:
-    """Write arrays as ``torch.save`` writes a ``state_dict``, in one step.
+    """Write arrays like ``torch.save`` of a ``state_dict``, atomically.
 
-    A crash leaves the old file or the new one. The numbers of each begin at a multiple of 64 bytes,
-    as PyTorch has it. The same arrays make the same bytes.
+    As in PyTorch, the values of each array are aligned to 64 bytes in the file. Equal arrays give
+    equal bytes.
 
     Args:
-        path: The file to make or to replace.
+        path: The file to create or replace.
         arrays: Arrays by name.
 
     Raises:
-        TypeError: Something is no numpy array (make sparse ones dense before), or has a dtype
-            that PyTorch has not.
+        TypeError: A value is not a numpy array (convert sparse arrays to dense ones before), or has
+            a dtype that PyTorch does not have.
     """
     for name, array in arrays.items():
         item: Any = (name, array)  # untyped callers pass anything

@@ -1,4 +1,4 @@
-"""PyTorch's names and layouts of the parameters of plain layers, as numpy arrays.
+"""Conversion of parameters of basic layers between Gluon's and PyTorch's names and layouts.
 
 ==========================  =====================================  ===============================
 layer                       here                                   there
@@ -14,9 +14,10 @@ RNN, LSTM, GRU              l0_i2h_weight, r1_h2h_bias, ...        weight_ih_l0,
                                                                    bias_hh_l1_reverse, ...
 ==========================  =====================================  ===============================
 
-The layouts are the same: weights of Dense are (outputs, inputs), of convolutions (outputs, inputs,
-*kernel), of transposed ones (inputs, outputs, *kernel), and the gates of LSTM and GRU have one
-order. A convolution made with a layout that ends in C has its weights turned.
+In the table, "here" are Gluon's names, "there" PyTorch's. The layouts are the same: weights of
+Dense are (outputs, inputs), of convolutions (outputs, inputs, *kernel), of transposed convolutions
+(inputs, outputs, *kernel), and the gates of LSTM and GRU have the same order. Weights of
+convolutions with a channels-last layout, such as NHWC, are transposed.
 """
 
 import re
@@ -55,19 +56,20 @@ _CHANNELS = 3  # axes from which on a weight belongs to a convolution
 def to_torch_state_dict(
     arrays: Mapping[str, Array], *, channels_last: Collection[str] = ()
 ) -> dict[str, Array]:
-    """Return arrays with names and layouts for ``load_state_dict`` of an equal PyTorch module.
+    """Convert Gluon's parameters to the ``state_dict`` of an equivalent PyTorch module.
 
     Args:
-        arrays: Parameters by structural names (``0.weight``), which are kept but for their last
-            part, or by prefixed or exported ones, of which the part before ``_weight`` becomes
-            the name of the layer.
+        arrays: Parameters by structural names (``0.weight``), of which only the last part is
+            converted, or by prefixed or exported names, of which the part before ``_weight``
+            becomes the name of the layer.
         channels_last: Names of the layers whose weights are (outputs, *kernel, inputs).
 
     Returns:
-        Arrays, which share memory with the given ones where nothing is turned.
+        Arrays, which share memory with the given ones, and zeros as ``num_batches_tracked``.
 
     Raises:
-        ValueError: A parameter is of none of the layers above, or two would get one name.
+        ValueError: A parameter does not belong to a layer of the table, or two would get the same
+            name.
 
     Example:
         >>> bn = {"1.gamma": np.ones(2), "1.running_var": np.ones(2)}
@@ -93,13 +95,13 @@ def to_torch_state_dict(
 
 
 def torch_name(name: str) -> str:
-    """Return the name of one parameter in a PyTorch module with the same structure.
+    """Return the name that a parameter has in a PyTorch module with the same structure.
 
     Args:
-        name: As `to_torch_state_dict` takes it.
+        name: A name that `to_torch_state_dict` accepts.
 
     Raises:
-        ValueError: It is of none of the layers above.
+        ValueError: The parameter does not belong to a layer of the table.
 
     Example:
         >>> torch_name("encoder.0.gamma")
@@ -133,23 +135,23 @@ def from_torch_state_dict(
     kinds: Mapping[str, str] | None = None,
     channels_last: Collection[str] = (),
 ) -> dict[str, Array]:
-    """Return arrays with names and layouts for ``Block.load_parameters``; undoes the export.
+    """Convert a PyTorch ``state_dict`` to the names and layouts of ``Block.load_parameters``.
 
-    PyTorch calls the parameters of every layer weight and bias. A weight with one axis becomes
-    ``gamma`` if a bias or a running mean is beside it, and ``alpha`` if not; any other stays.
+    In PyTorch the parameters of all layers are named weight and bias. A weight with one axis
+    becomes ``gamma`` if the layer also has a bias or a running mean, else ``alpha``; other weights
+    keep their name.
 
     Args:
-        state: What ``module.state_dict()`` gives, as numpy arrays.
-        kinds: The kind of a layer by its name, where that is not so: ``"norm"``, ``"prelu"`` or
-            ``"plain"``.
-        channels_last: Names of the layers that want their weights as (outputs, *kernel, inputs).
+        state: The result of ``module.state_dict()``, as numpy arrays.
+        kinds: The kind of a layer by name, ``"norm"``, ``"prelu"`` or ``"plain"``, for layers to
+            which this rule does not apply.
+        channels_last: Names of the layers whose weights must be (outputs, *kernel, inputs).
 
     Returns:
-        Arrays, which share memory with the given ones where nothing is turned;
-        ``num_batches_tracked`` is left out.
+        Arrays, which share memory with the given ones, without ``num_batches_tracked``.
 
     Raises:
-        ValueError: A parameter is of none of the layers above.
+        ValueError: A parameter does not belong to a layer of the table.
 
     Example:
         >>> list(from_torch_state_dict({"1.weight": np.ones(2), "1.bias": np.zeros(2)}))

@@ -1,4 +1,4 @@
-"""Graphs to ONNX models and back; needs the extra ``onnx``."""
+"""Export of graphs to ONNX and import of ONNX models; needs the extra ``onnx``."""
 
 import typing as _typing
 from importlib import import_module as _import_module
@@ -36,7 +36,7 @@ _MEMBERS = {
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Return a public name, imported on first use, as `hy-io` lists the format before using it."""
+    """Return a public name, imported on first use, to keep the import of hy-onnx fast."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name not in _MEMBERS:

@@ -1,4 +1,4 @@
-"""Command ``hy-io export``: models to ONNX."""
+"""Command ``hy-io export``, which converts models to ONNX."""
 
 import argparse
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""ONNX operators defined by other operators: their definitions, applied to nodes."""
+"""ONNX's function definitions of operators, instantiated for nodes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,16 +15,16 @@ Kind = tuple[np.dtype[np.generic], Sequence[Dim]]
 
 
 def definition(node: OnnxNode, kinds: Sequence[Kind | None], opset: int) -> OnnxModel | None:
-    """Return the nodes of an operator's ONNX definition, with the node's attributes filled in.
+    """Expand a node by ONNX's function definition of its operator, if it has one.
 
     Args:
-        node: The node.
-        kinds: The types of its inputs; None: left out.
+        node: The node to expand.
+        kinds: Dtype and sizes of each input, None for omitted inputs.
         opset: The version of ONNX's operators.
 
     Returns:
-        The definition, whose inputs and outputs are in the order of those of the node; None if its
-        operator is defined by words.
+        The definition as a model, with the node's attributes filled in, and inputs and outputs in
+        the order of the node's; None if ONNX defines the operator only in prose.
     """
     onnx = onnx_package()
     proto = node_to_proto(node)
@@ -55,7 +55,7 @@ def _schema(onnx: Any, proto: Any, opset: int) -> Any:
 
 
 def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
-    """Return the definition for a version of the operators, None if there is none."""
+    """Return the function definition for a version of ONNX's operators, None if there is none."""
     schema = _schema(onnx, proto, opset)
     if schema is None:
         return None
@@ -76,7 +76,7 @@ def _function(onnx: Any, proto: Any, types: Sequence[bytes], opset: int) -> Any:
 
 
 def _type_proto(onnx: Any, kind: Kind | None) -> bytes:
-    """Return a type in the form that ONNX's definitions take."""
+    """Return a type as a serialized ``TypeProto``, empty for an omitted input."""
     if kind is None:
         return b""
     dtype, dims = kind
@@ -85,13 +85,13 @@ def _type_proto(onnx: Any, kind: Kind | None) -> bytes:
 
 
 def _defaults(onnx: Any, proto: Any, opset: int) -> dict[str, Any]:
-    """Return the default attributes of a node."""
+    """Return the default values of the attributes of a node's operator."""
     attributes = _schema(onnx, proto, opset).attributes
     return {name: a.default_value for name, a in attributes.items() if a.default_value.name}
 
 
 def _resolve_references(node: Any, attributes: Mapping[str, Any]) -> None:
-    """Replace references to attributes by their values, also in the node's bodies."""
+    """Replace references to the function's attributes by values, in a node and its bodies."""
     remaining = []
     for attribute in node.attribute:
         if attribute.ref_attr_name:

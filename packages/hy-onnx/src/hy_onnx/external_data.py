@@ -1,4 +1,4 @@
-"""Tensors whose values are in files beside a model, which are mapped, not read."""
+"""External data: tensor values in files beside a model, memory-mapped."""
 
 import os
 from pathlib import Path
@@ -10,14 +10,14 @@ from hy_symbol.exchange import ImportModelError
 __all__ = ["ExternalData"]
 
 _MAX_NAME_BYTES = 255
-"""Bytes of a name in a folder, as systems have it."""
+"""Maximal number of bytes of a file name, as in common file systems."""
 
 
 class ExternalData:
-    """External files in a model's folder, each mapped once.
+    """External data files of a model, each mapped once.
 
-    As the package ``onnx`` does, it takes files of that folder alone: a model of strangers is not
-    to read others.
+    Only files in the model's folder are accepted, as by the package ``onnx``, so that an untrusted
+    model cannot read other files.
 
     Args:
         model: Path of the model.
@@ -29,10 +29,10 @@ class ExternalData:
         self._files: dict[Path, memoryview] = {}
 
     def values(self, tensor: Any) -> memoryview:
-        """Return the bytes of a tensor, ``onnx.TensorProto``, with external data.
+        """Return the bytes of an ``onnx.TensorProto`` with external data.
 
         Raises:
-            ImportModelError: They are not there, or not in the folder.
+            ImportModelError: The file is missing or outside of the folder.
             OSError: The file cannot be read.
         """
         entries = {entry.key: entry.value for entry in tensor.external_data}
@@ -64,7 +64,7 @@ class ExternalData:
 
 
 def _byte_range(data: memoryview, offset: str | None, length: str | None) -> memoryview:
-    """Return a range of a file's bytes, up to its end by default."""
+    """Return the bytes from ``offset`` (default 0), ``length`` of them (default: to the end)."""
     start = int(offset or 0)
     size = len(data) - start if length is None else int(length)
     if not 0 <= start <= start + size <= len(data):

@@ -1,4 +1,4 @@
-"""ONNX models as a file format of hy-io with their graph, by entry point."""
+"""File format ``onnx`` for hy-io, with weights and graph; registered by an entry point."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -12,13 +12,13 @@ __all__ = ["ONNX"]
 
 
 def _matches(head: bytes, suffix: str) -> bool:
-    """Return whether a file is a model, by its suffix."""
+    """Return whether a file is an ONNX model, by its suffix."""
     kind = sniff(head)
     return suffix == ".onnx" or (kind is not None and kind.form == "onnx")
 
 
 def _load(path: str, *, copy: object, dense: bool, max_expansion: int | None) -> Contents:
-    """Return the weights of a model, and its graph in hy's operators."""
+    """Load the weights of a model, and its graph in hy's operators."""
     del dense  # all are
     symbol, arrays = import_module("hy_onnx.from_onnx.load").import_graph(path, max_expansion)
     if copy:
@@ -28,10 +28,10 @@ def _load(path: str, *, copy: object, dense: bool, max_expansion: int | None) ->
 
 
 def _save(path: str, contents: Contents) -> None:
-    """Write a graph and its weights as a model.
+    """Write a graph and its weights as an ONNX model.
 
     Raises:
-        ArgumentError: There is no graph, or inputs are unknown or missing; lists all of them.
+        ArgumentError: There is no graph, or inputs are unknown or missing; lists all of these.
         ExportError: A node has no counterpart in ONNX.
         MissingOnnxError: The package ``onnx`` is not installed.
     """

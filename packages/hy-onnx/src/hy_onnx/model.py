@@ -1,4 +1,4 @@
-"""ONNX models as plain data, to be read from or written to files."""
+"""ONNX models as plain dataclasses, independent of protobuf."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ __all__ = ["Array", "Dim", "OnnxGraph", "OnnxModel", "OnnxNode", "ValueInfo"]
 Array: TypeAlias = npt.NDArray[np.generic]
 
 Dim: TypeAlias = int | str | None
-"""A size, the name of one that is known when the model runs, or None for one without a name."""
+"""A size: an integer, the name of an open (dynamic) size, or None for one without a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class ValueInfo:
 
 @dataclass(frozen=True, slots=True)
 class OnnxNode:
-    """Node; empty names among the inputs are omitted ones."""
+    """ONNX node; an empty name stands for an omitted input."""
 
     op: str
     inputs: tuple[str, ...]
@@ -38,7 +38,7 @@ class OnnxNode:
 
 @dataclass(slots=True)
 class OnnxGraph:
-    """Nodes in topological order, with inputs, outputs and weights."""
+    """ONNX graph: nodes in topological order, with inputs, outputs and initializers."""
 
     name: str
     nodes: list[OnnxNode] = field(default_factory=list)
@@ -49,7 +49,7 @@ class OnnxGraph:
 
 @dataclass(slots=True)
 class OnnxModel:
-    """A graph and the version of ONNX's operators that it is written in."""
+    """ONNX model: a graph, and the opset of its operators."""
 
     graph: OnnxGraph
     opset: int

@@ -1,4 +1,4 @@
-"""Conversion of models to and from protobuf and files."""
+"""Reads and writes ONNX models as protobuf messages and files."""
 
 import os
 import sys
@@ -30,13 +30,13 @@ __all__ = [
 ]
 
 _LARGEST = 1_900_000_000
-"""Bytes of weights that one protobuf message can hold, with room for the rest of the model."""
+"""Limit on the bytes of weights in one message, which leaves room for the rest."""
 
 _MAX_BYTES = 2**31 - 1
-"""Bytes of one protobuf message."""
+"""Maximal size of a protobuf message in bytes."""
 
 _SMALL = 1024
-"""Bytes up to which an array stays in the model when others lie beside it."""
+"""Bytes up to which an array is stored in the model rather than as external data."""
 
 _TYPES = {
     "float32": "FLOAT",
@@ -52,14 +52,14 @@ _TYPES = {
 _IR = dict(
     zip(range(13, 29), (7, 7, 8, 8, 8, 8, 9, 9, 10, 10, 11, 12, 13, 13, 13, 14), strict=True)
 )
-"""The version of the file format that came with a version of the operators."""
+"""IR version by opset, as released together."""
 
 
 def onnx_package() -> Any:
     """Return the package ``onnx``, imported on first use.
 
     Raises:
-        MissingOnnxError: It is not installed.
+        MissingOnnxError: The package is not installed.
     """
     try:
         return import_module("onnx")
@@ -109,12 +109,12 @@ def _graph(onnx: Any, graph: OnnxGraph) -> Any:
 
 
 def node_to_proto(node: OnnxNode) -> Any:
-    """Return a node as ``onnx.NodeProto``."""
+    """Convert a node to ``onnx.NodeProto``."""
     return _node(onnx_package(), node)
 
 
 def to_proto(model: OnnxModel) -> Any:
-    """Return a model as ``onnx.ModelProto``."""
+    """Convert a model to ``onnx.ModelProto``."""
     onnx = onnx_package()
     opsets = [onnx.helper.make_opsetid("", model.opset)]
     proto = onnx.helper.make_model(
@@ -126,14 +126,14 @@ def to_proto(model: OnnxModel) -> Any:
 
 
 def serialized(model: OnnxModel, elsewhere: Collection[str] = ()) -> bytes:
-    """Return the bytes of a model.
+    """Serialize a model to bytes.
 
     Args:
         model: The model.
-        elsewhere: Names of weights whose values are left out: who reads it has them.
+        elsewhere: Names of weights whose values are omitted, as the reader gets them otherwise.
 
     Raises:
-        OnnxError: It is too much for one message.
+        OnnxError: The model is too large for one message.
     """
     onnx = onnx_package()
     weights = model.graph.initializers
@@ -158,17 +158,17 @@ def serialized(model: OnnxModel, elsewhere: Collection[str] = ()) -> bytes:
 
 
 def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bool = False) -> None:
-    """Write a model; values in mapped files are copied from file to file.
+    """Write a model to a file; values in mapped files are copied by the system.
 
     Args:
         model: The model.
-        path: The file; replaced in one step.
-        external: Whether weights go to a file ``path.data`` beside it, which has to be where the
-            model is read; None: where they are too much for one file.
-        infer: Whether ONNX's own inference is run on the model, and its answers kept in it.
+        path: The file, which is replaced atomically.
+        external: Whether weights are written to ``<path>.data``, which must be kept beside the
+            model; None: only if they are too large for one file.
+        infer: Whether ONNX's shape inference is run, and its results stored in the model.
 
     Raises:
-        OnnxError: The model is too much for one file, or inference finds a fault in it.
+        OnnxError: The model is too large for one file, or shape inference fails.
         OSError: A file cannot be written.
     """
     onnx = onnx_package()
@@ -191,7 +191,7 @@ def save(model: OnnxModel, path: str, *, external: bool | None = None, infer: bo
 
 
 def _with_inferred_shapes(onnx: Any, proto: Any, weights: Mapping[str, Array]) -> Any:
-    """Return a model with inferred shapes, passing only the small weights to ONNX."""
+    """Return a model with shapes inferred by ONNX, to which large weights are not passed."""
     whole = onnx.ModelProto()
     whole.CopyFrom(proto)
     for name, array in weights.items():
@@ -208,7 +208,7 @@ def _with_inferred_shapes(onnx: Any, proto: Any, weights: Mapping[str, Array]) -
 
 
 def _external_initializer(onnx: Any, name: str, array: Array, **where: object) -> Any:
-    """Return an initializer whose values are in an external file."""
+    """Create an initializer that refers to external data, by the entries ``where``."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
     tensor.data_location = onnx.TensorProto.EXTERNAL
@@ -218,10 +218,10 @@ def _external_initializer(onnx: Any, name: str, array: Array, **where: object) -
 
 
 def _write_model(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array]) -> None:
-    """Write a model with initializers, whose values are copied from where they are.
+    """Write a model with initializers, whose values are not copied into the message.
 
-    The fields of a protobuf message may lie in any order, so the graph ends the model, and the
-    initializers end the graph.
+    Fields of a protobuf message may be in any order, so the graph is written at the end of the
+    model, and the initializers at the end of the graph.
     """
     graph = proto.graph.SerializeToString()
     proto.ClearField("graph")
@@ -242,7 +242,7 @@ def _write_model(onnx: Any, path: str, proto: Any, weights: Mapping[str, Array])
 
 
 def _initializer_head(onnx: Any, name: str, array: Array) -> bytes:
-    """Return the bytes of an initializer up to its values, as a field of the graph."""
+    """Return the bytes of an initializer, a field of the graph, up to its values."""
     tensor = onnx.TensorProto(name=name, dims=array.shape)
     tensor.data_type = _data_type(onnx, array.dtype.name)
     content: bytes = tensor.SerializeToString() + length(RAW_DATA, array.nbytes)
@@ -256,7 +256,7 @@ def _little_endian(array: Array) -> memoryview:
 
 
 def _write_external_data(onnx: Any, proto: Any, path: Path, arrays: Mapping[str, Array]) -> None:
-    """Write arrays to an external file, and their offsets to the model."""
+    """Write arrays to an external data file, and references to them into the model."""
     target = path.with_name(f"{path.name}.data")
     offset = 0
     for name, array in arrays.items():
@@ -269,10 +269,10 @@ def _write_external_data(onnx: Any, proto: Any, path: Path, arrays: Mapping[str,
 
 
 def load(path: str | os.PathLike[str]) -> OnnxModel:
-    """Return a model with external weights; large ones are views of the mapped file.
+    """Load a model with external data; large weights are views of the mapped file.
 
     Raises:
-        ImportModelError: The file is no ONNX model, or weights beside it are missing.
+        ImportModelError: The file is not an ONNX model, or external data is missing.
         OSError: A file cannot be read.
     """
     onnx = onnx_package()
@@ -300,7 +300,7 @@ def load(path: str | os.PathLike[str]) -> OnnxModel:
 
 
 def _tensor_values(onnx: Any, tensor: Any, values: memoryview) -> Array:
-    """Return the values of a tensor as a view, or a copy if numpy lacks the dtype."""
+    """Return the array of a tensor's raw bytes: a view, or a copy for unusual dtypes."""
     name = _dtype_names(onnx).get(tensor.data_type)
     # numpy's dtypes are little-endian here; others are read by onnx.
     if name is None or sys.byteorder != "little":
@@ -312,20 +312,20 @@ def _tensor_values(onnx: Any, tensor: Any, values: memoryview) -> Array:
 
 @cache
 def _dtype_names(onnx: Any) -> dict[int, str]:
-    """Return the names of dtypes by ONNX's numbers."""
+    """Return the names of dtypes by ONNX's number."""
     return {_data_type(onnx, name): name for name in _TYPES}
 
 
 def from_proto(proto: Any, where: str = "model") -> OnnxModel:
-    """Return a model from ``onnx.ModelProto``.
+    """Convert an ``onnx.ModelProto`` to a model.
 
     Args:
         proto: The message.
-        where: The file that it is from; its tensors may lie in the same folder.
+        where: Path of the file that contains the message; external data is in the same folder.
 
     Raises:
-        ImportModelError: It has no graph, or a tensor is damaged, missing, or of a dtype that hy
-            has not.
+        ImportModelError: There is no graph, or a tensor is damaged, missing, or of a dtype that hy
+            does not support.
     """
     onnx = onnx_package()
     if not proto.graph.node and not proto.graph.output:
@@ -365,10 +365,10 @@ def _read_graph(onnx: Any, graph: Any, external: ExternalData) -> OnnxGraph:
 
 
 def _text(value: Any) -> str:
-    """Return a name as text, which protobuf returns as bytes if it is not UTF-8.
+    """Check that a name is a string; protobuf returns bytes if it is not valid UTF-8.
 
     Raises:
-        ValueError: It is not.
+        ValueError: The name is not UTF-8.
     """
     if not isinstance(value, str):
         raise ValueError(f"a name is not in UTF-8: {value!r}")  # noqa: TRY004  # a damaged file

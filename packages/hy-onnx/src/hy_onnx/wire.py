@@ -1,7 +1,7 @@
-"""Wire format: reads an ONNX file without its weights, which stay in the mapped file.
+"""Protobuf's wire format: splits a mapped ONNX file into a small message and its weights.
 
-A message of protobuf is a sequence of fields: a tag, which holds a number and how the value is
-written, then the value (https://protobuf.dev/programming-guides/encoding).
+A protobuf message is a sequence of fields: a tag with the field's number and wire type, then the
+value (https://protobuf.dev/programming-guides/encoding).
 """
 
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from typing import NamedTuple
 __all__ = ["GRAPH", "INITIALIZER", "RAW_DATA", "Split", "length", "split"]
 
 GRAPH, INITIALIZER, RAW_DATA = 7, 5, 9
-"""Numbers of fields of ModelProto, GraphProto and TensorProto."""
+"""Field numbers in ModelProto, GraphProto and TensorProto."""
 _DATA_LOCATION, _EXTERNAL = 14, 1
-"""Where values of a tensor are, and that it is another file."""
+"""TensorProto's field ``data_location``, and its value for external data."""
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _FIXED_BYTES = {_FIXED64: 8, _FIXED32: 4}
 _MAX_VARINT_BYTES = 10  # bytes of a varint,
@@ -20,28 +20,28 @@ _MORE = 0x80  # which this bit of a byte says are not at their end
 
 
 class Split(NamedTuple):
-    """Bytes of a model, split into its message and the values of its large initializers."""
+    """A model's message without large initializers, and these initializers."""
 
     model: bytes
-    """The message without the large initializers."""
+    """The message without large initializers."""
     tensors: list[tuple[bytes, memoryview]]
-    """For each large initializer its message without the values, and a view of the values."""
+    """For each large initializer its message without values, and a view of the values."""
 
 
 class _Field(NamedTuple):
     number: int
     start: int
-    """Of the tag."""
+    """Offset of the tag."""
     first: int
-    """Of the value, after its length."""
+    """Offset of the value, after its length."""
     end: int
 
 
 def split(data: memoryview, min_bytes: int) -> Split:
-    """Return the model, and its initializers of at least ``min_bytes`` bytes.
+    """Split off the initializers of at least ``min_bytes`` bytes from a model's message.
 
     Raises:
-        ValueError: The bytes are no message.
+        ValueError: The bytes are not a protobuf message.
     """
     model, graph = bytearray(), bytearray()
     tensors: list[tuple[bytes, memoryview]] = []
@@ -63,7 +63,7 @@ def split(data: memoryview, min_bytes: int) -> Split:
 
 
 def _large(data: memoryview, tensor: _Field, min_bytes: int) -> tuple[bytes, memoryview] | None:
-    """Return a tensor with large raw data, else None."""
+    """Return message and values of a tensor with large raw data, None for other tensors."""
     values, rest = data[:0], bytearray()
     for field in _fields(data, tensor.first, tensor.end):
         if field.number == RAW_DATA:
@@ -98,7 +98,7 @@ def _fields(data: memoryview, start: int, end: int) -> Iterator[_Field]:
 
 
 def _varint(data: memoryview, start: int, end: int) -> tuple[int, int]:
-    """Return a varint, and the offset after it."""
+    """Decode a variable-length integer; return it, and the offset after it."""
     value = 0
     for k, byte in enumerate(data[start : min(end, start + _MAX_VARINT_BYTES)]):
         # Seven bits a byte, the lowest first; the highest bit says that more follow.
@@ -109,7 +109,7 @@ def _varint(data: memoryview, start: int, end: int) -> tuple[int, int]:
 
 
 def length(field: int, size: int) -> bytes:
-    """Return the key and length bytes of a message's field of ``size`` bytes."""
+    """Encode the tag and length of field number ``field`` with a value of ``size`` bytes."""
     # A field's tag: its number, and 2 for "length follows".
     begin = [field << 3 | _BYTES]
     while size >> 7:

@@ -1,4 +1,4 @@
-"""Symbolic graphs: composition, inference, JSON, passes, execution."""
+"""Symbolic graphs: composition, type inference, serialization, passes and execution."""
 
 import typing as _typing
 from importlib import import_module as _import_module
@@ -159,11 +159,11 @@ _MEMBERS = {
     "with_quantization": "passes",
     "with_ranges": "passes",
 }
-"""What runs graphs or changes them, by where it is."""
+"""The module of each name for running and rewriting graphs."""
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Return a module or member imported on first use, as composing graphs does not need it."""
+    """Return a module or member that is imported on first use, to keep imports fast."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name in _STAGES:  # as if they were loaded

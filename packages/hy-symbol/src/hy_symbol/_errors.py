@@ -1,4 +1,4 @@
-"""Exceptions of graphs; hy-ndarray has the other ones."""
+"""Exceptions about graphs; other exceptions are in hy-ndarray."""
 
 from collections.abc import Mapping
 
@@ -30,8 +30,8 @@ class RegionRefused(BackendError):  # noqa: N818  # an answer of a backend, whic
     """A backend refuses a graph or some of its nodes, which then run on the device's kernels.
 
     Args:
-        why: Of the whole graph.
-        nodes: Why, by name of a node; empty: it runs none of the graph.
+        why: The reason, shown if the whole graph is refused.
+        nodes: The reason by name of each refused node; empty if the whole graph is refused.
     """
 
     def __init__(self, why: str, nodes: Mapping[str, str] | None = None) -> None:
@@ -48,11 +48,11 @@ class GraphFormatError(HyError, ValueError):
 
 
 class NodeNameError(ArgumentError, AttributeError):
-    """A node's name is not a text."""
+    """A node's name is not a string."""
 
 
 class NotForSymbolError(HyError, NotImplementedError):
-    """An operation of arrays is called on a symbol; ``mxnet.base.NotImplementedForSymbol``."""
+    """A method of arrays is called on a symbol; ``mxnet.base.NotImplementedForSymbol``."""
 
 
 class NoValueError(NotForSymbolError, TypeError, ValueError):
@@ -68,7 +68,7 @@ class ArrayOperandError(NotForSymbolError, OperandError):
 
 
 class SymbolIndexError(NotForSymbolError, IndexingError):
-    """A symbol is indexed by something that only arrays accept."""
+    """A symbol is indexed by a key that only arrays support."""
 
 
 class UnknownTypeError(NotForSymbolError, GraphError):

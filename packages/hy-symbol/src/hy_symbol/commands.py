@@ -14,11 +14,11 @@ __all__ = ["DRAW", "INFO", "asked_model", "example_input"]
 
 
 def asked_model(options: argparse.Namespace) -> tuple[Symbol, ModelFiles]:
-    """Return the graph that the arguments of a command name, and its files.
+    """Load the graph that a command's arguments name; return it with its files.
 
     Raises:
         GraphFormatError, FileFormatError: A file is damaged.
-        ArgumentError: There is no graph, or it has no such input.
+        ArgumentError: There is no graph, or it lacks an input named by ``--input``.
     """
     files = find_model(options.model, options.params)
     symbol = read_graph(files.graph, files.path)
@@ -30,7 +30,7 @@ def asked_model(options: argparse.Namespace) -> tuple[Symbol, ModelFiles]:
 
 
 def example_input(symbol: Symbol) -> str:
-    """Return an option that states an input's shape, as an example for messages."""
+    """Return an example of the option ``--input`` for messages, with the first input's name."""
     return f"--input {next(iter(symbol.list_inputs()), 'data')}=1,3,224,224"
 
 

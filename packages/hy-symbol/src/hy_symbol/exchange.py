@@ -1,7 +1,7 @@
 """Interface to ONNX: exceptions, and the functions that the package hy-onnx provides.
 
-A package that needs no ONNX itself, such as hy-gluon, asks for `onnx_package`, which finds hy-onnx
-by its entry point of the group ``hy.onnx``. Programs import ``hy_onnx``.
+Packages that do not depend on hy-onnx, such as hy-gluon, call `onnx_package`, which finds it by its
+entry point of the group ``hy.onnx``. Programs import ``hy_onnx`` directly.
 """
 
 import os
@@ -31,14 +31,14 @@ __all__ = [
 
 GROUP = "hy.onnx"
 DEFAULT_OPSET = 17
-"""The version of ONNX's operators that is written where none is asked for."""
+"""Default version of ONNX's operators in exported models."""
 
 Arrays: TypeAlias = Mapping[str, Any] | Sequence[Mapping[str, Any]] | None
-"""Arrays by name, with or without ``arg:`` and ``aux:``, or several such; None: there are none."""
+"""Arrays by name, with or without ``arg:`` and ``aux:``, or a list of such mappings, or None."""
 
 
 class OnnxError(HyError, ValueError):
-    """A model cannot be exchanged with ONNX."""
+    """A model cannot be exported to or imported from ONNX."""
 
 
 class MissingOnnxError(OnnxError, ImportError):
@@ -55,17 +55,17 @@ class ImportModelError(OnnxError):
 
 @dataclass(frozen=True, slots=True)
 class ImportedGraph:
-    """Graph of a model, with its inputs and the values of its parameters."""
+    """Graph of an imported model, with its inputs and the values of its parameters."""
 
     graph: Graph
     inputs: tuple[str, ...]
     weights: Mapping[str, "np.ndarray[Any, Any]"]
     fixed: frozenset[str]
-    """Parameters that are constants of the model, which are not learned."""
+    """Names of parameters that are constants of the model, not learned weights."""
 
 
 class OnnxPackage(Protocol):
-    """Functions that hy-onnx provides; its module implements them."""
+    """Functions of the module ``hy_onnx``, as a protocol."""
 
     def export_graph(
         self,
@@ -98,10 +98,10 @@ class OnnxPackage(Protocol):
 
 @cache
 def onnx_package() -> OnnxPackage:
-    """Return the module hy-onnx, imported on first use.
+    """Return the module ``hy_onnx``, imported on first use.
 
     Raises:
-        MissingOnnxError: It is not installed, or cannot load.
+        MissingOnnxError: hy-onnx is not installed, or cannot be loaded.
     """
     from importlib.metadata import entry_points  # noqa: PLC0415  # 10 ms, and most need no ONNX
 

@@ -7,14 +7,14 @@ __all__ = ["read_graph"]
 
 
 def read_graph(text: str, file: str) -> Symbol:
-    """Return a graph from its JSON; the entry point ``hy_io.graphs``.
+    """Load a graph from JSON text; registered as entry point ``hy_io.graphs``.
 
     Args:
-        text: The graph.
-        file: What errors call it.
+        text: The graph as JSON.
+        file: Name of the file, for messages.
 
     Raises:
-        GraphFormatError: It is no graph; the message names the file.
+        GraphFormatError: The text is not a valid graph; the message names the file.
     """
     try:
         return load_json(text)

@@ -1,1 +1,1 @@
-"""Engines that run ONNX models, as backends of ``hybridize`` and ``optimize_for``."""
+"""Engines: runtimes of ONNX models as backends of ``hybridize`` and ``optimize_for``."""

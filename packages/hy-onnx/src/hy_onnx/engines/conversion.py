@@ -1,4 +1,4 @@
-"""Conversion of a graph's region to a model in memory for an engine."""
+"""Conversion of a region to an ONNX model in memory, for an engine."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from hy_symbol.exchange import ExportError
 __all__ = ["EngineModel", "engine_model", "fixed"]
 
 _OPSET = 21
-"""With which engines run most operators: some came after 17, and ROIAlign runs until this one."""
+"""Opset with which engines support most operators: some came after 17, ROIAlign ends here."""
 _BATCH, _MANY = 2, 64
-"""Sizes that open ones have while the graph is inferred: at the first axis, and at others."""
+"""Test values of open sizes during inference: on the first axis, and on other axes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +25,12 @@ class EngineModel:
 
     model: OnnxModel
     inputs: tuple[str, ...]
-    """Names of what a run is given, in order."""
+    """Names of the inputs of a run, in order."""
     outputs: tuple[ValueInfo, ...]
     origins: Mapping[str, str]
-    """By name of a node of the model, that of the node of the graph."""
+    """Name of the graph's node by name of the model's node that is part of it."""
     operators: Mapping[str, str]
-    """By name of a node of the graph, its operator."""
+    """Operator of each of the graph's nodes, by name."""
 
 
 def engine_model(
@@ -39,16 +39,16 @@ def engine_model(
     device: Device,
     trial: Trial,
 ) -> EngineModel:
-    """Return the model of a graph.
+    """Convert a graph to an ONNX model for an engine.
 
     Args:
-        typed: The graph; sizes that are None are open, and those of one axis are one size.
-        constants: Values of variables, which become weights.
-        device: Where the graph runs.
-        trial: What the engine does not run.
+        typed: The graph; sizes that are None are dynamic, and equal for the same axis.
+        constants: Values of the variables that become initializers.
+        device: The device on which the graph runs.
+        trial: Collects the nodes that the engine does not run.
 
     Raises:
-        RegionRefused: Nodes cannot be written, or the engine does not run them.
+        RegionRefused: Some nodes cannot be converted, or the engine does not run them.
     """
     variables = typed.graph.variables
     names = _unique_names([node.name for node in variables])
@@ -77,7 +77,7 @@ def engine_model(
 
 
 def _unique_names(names: list[str]) -> list[str]:
-    """Return unique names similar to the given ones."""
+    """Return the names, with numbers appended to repeated ones."""
     unique: dict[str, None] = {}
     for name in names:
         candidate, k = name, 0
@@ -106,6 +106,6 @@ def _sizes(graph: Graph, typed: TypedGraph, variables: list[Node]) -> Sizes:
 
 
 def fixed(dims: Sequence[Dim] | None) -> tuple[int, ...] | None:
-    """Return the sizes, with None for open ones."""
+    """Return the sizes as a shape, None if any of them is dynamic or the rank is unknown."""
     sizes = [n for n in dims or () if isinstance(n, int)]
     return None if dims is None or len(sizes) < len(dims) else tuple(sizes)

@@ -1,4 +1,4 @@
-"""Engine: the base of engines: supported operators, options, threads."""
+"""Engine: base class of engines, with supported operators, options and threads."""
 
 import sys
 from collections.abc import Collection, Mapping
@@ -16,12 +16,12 @@ __all__ = ["Engine", "threads_of"]
 
 
 class Engine:
-    """Base class of engines, which run what :mod:`hy_onnx` can export deterministically.
+    """Base class of engines, which run all deterministic operators that :mod:`hy_onnx` can export.
 
     Args:
-        name: Of the backend, and of the package that it is.
-        dtypes: The dtypes that the engine computes with as they are.
-        options: Names of options.
+        name: Name of the backend and of its Python package.
+        dtypes: Dtypes with which the engine computes without conversion.
+        options: Names of the supported options.
     """
 
     def __init__(self, name: str, dtypes: Collection[str], options: Collection[str]) -> None:
@@ -31,10 +31,10 @@ class Engine:
         self.package()
 
     def package(self) -> Any:
-        """Return the engine's package.
+        """Import and return the engine's package.
 
         Raises:
-            BackendError: It is not installed, or cannot be loaded.
+            BackendError: The package is not installed, or cannot be loaded.
         """
         try:
             import_module("onnx")
@@ -46,7 +46,7 @@ class Engine:
         """Check the names of options, and the number of threads.
 
         Raises:
-            ArgumentError: An option is unknown, or wrong.
+            ArgumentError: An option is unknown, or has an invalid value.
         """
         for name in options:
             if name not in self._options:
@@ -57,11 +57,11 @@ class Engine:
             raise ArgumentError(f"{self.name}: threads={threads!r} must be an integer above 0")
 
     def takes(self, node: Node) -> bool:
-        """Return whether the engine supports an operator at all, for some types."""
+        """Return whether the engine supports a node, for some types at least."""
         return not self.why_not(node)
 
     def why_not(self, node: Node) -> str:
-        """Return why the engine does not support a node, as part of a sentence; else empty."""
+        """Return the reason why a node is not supported, as part of a sentence; else empty."""
         op = node.op
         assert op is not None
         if node.bodies:
@@ -76,7 +76,7 @@ class Engine:
         return "" if converter_of(op) else "has no operator that computes this"
 
     def objection(self, node: Node, sizes: Sizes) -> str | None:
-        """Return why the engine does not run a node for these types; None if it may."""
+        """Return the reason why a node cannot run with these types, None if it can."""
         entries = [*node.inputs, *[(node, k) for k in range(node.num_visible)]]
         for entry in entries:
             sizes.dims(entry)
@@ -86,12 +86,12 @@ class Engine:
         return None
 
     def veto(self, node: OnnxNode, constants: Mapping[str, Array]) -> str | None:  # noqa: ARG002
-        """Return why the engine does not run an ONNX node with these constants; None if it does."""
+        """Return the reason why an ONNX node with these constants cannot run, None if it can."""
         return None
 
 
 def threads_of(device: Device, options: Mapping[str, Any]) -> int:
-    """Return the number of threads: an option, or as many as the device's table uses."""
+    """Return the option ``threads``, by default the number of threads of the device's table."""
     threads: int | None = options.get("threads")
     if threads is not None:
         return threads

@@ -32,18 +32,18 @@ _PROVIDERS = {
 _DTYPES = ("float16", "float32", "float64", "uint8", "int8", "int32", "int64", "bool")
 _SINGLE = ("_contrib_MultiBoxPrior", "_contrib_ifft", "_image_resize")
 _COPIED = 1 << 14
-"""Elements up to which results are copied: to bind memory for them takes 20 µs."""
+"""Elements up to which results are copied, as binding out buffers takes 20 µs."""
 _SMALL = 1024
-"""Bytes up to which a weight lies in the model: sizes, which its optimizations read."""
+"""Bytes up to which a weight is stored in the model, such as sizes, which optimizations read."""
 
 
 class OnnxRuntime(Engine):
     """Runs regions by ONNX Runtime, in prediction.
 
     Options:
-        provider: ``"cpu"``, ``"cuda"`` or ``"tensorrt"``; the latter two for arrays on a GPU, or
-            on the CPU, from where they are copied.
-        threads: How many threads share an operator; as many as the kernel table uses, if None.
+        provider: ``"cpu"``, ``"cuda"`` or ``"tensorrt"``. The latter two accept arrays on a GPU,
+            and arrays on the CPU, which they copy.
+        threads: Number of threads per operator; that of the kernel table if None.
     """
 
     def __init__(self) -> None:
@@ -53,8 +53,8 @@ class OnnxRuntime(Engine):
         """Check options.
 
         Raises:
-            ArgumentError: One is unknown, or wrong.
-            BackendError: ONNX Runtime is not installed, or not for that provider.
+            ArgumentError: An option is unknown, or has an invalid value.
+            BackendError: ONNX Runtime is not installed, or lacks the provider.
         """
         super().prepare(options)
         name = options.get("provider", "cpu")
@@ -70,7 +70,7 @@ class OnnxRuntime(Engine):
             )
 
     def objection(self, node: Node, sizes: Sizes) -> str | None:
-        """Return why a node is not run for these types, from the table of operators."""
+        """Return the reason why a node cannot run with these types, None if it can."""
         why = super().objection(node, sizes)
         single = node.op is not None and node.op.name in _SINGLE
         if why is None and single and sizes.dtype((node, 0)) == "float64":
@@ -84,7 +84,7 @@ class OnnxRuntime(Engine):
         device: Device,
         options: Mapping[str, Any],
     ) -> Run:
-        """Return a session for the graph; see :class:`hy_symbol.backends.Runner`."""
+        """Create a session for the graph; see :class:`hy_symbol.backends.Runner`."""
         provider = options.get("provider", "cpu")
         on_gpu = device.context.device_type == "gpu"
         if on_gpu and provider == "cpu":
@@ -100,7 +100,7 @@ class OnnxRuntime(Engine):
 def _session(
     runtime: Any, model: EngineModel, providers: Sequence[str], threads: int
 ) -> tuple[Any, list[Array]]:
-    """Return a session, and the weights that it reads in place."""
+    """Create a session; return it with the weights, which it reads without a copy."""
     settings = runtime.SessionOptions()
     settings.intra_op_num_threads = threads
     settings.log_severity_level = 4  # what it refuses is an exception, too
@@ -127,7 +127,7 @@ def _session(
 
 
 def _nodes_in_error(model: EngineModel, text: str) -> dict[str, str]:
-    """Return the nodes that an error names, and those of the same operator."""
+    """Return a reason for the node that an error names, and for all with the same operator."""
     match = re.search(r"node with name '([^']*)'", text)
     origin = model.origins.get(match[1]) if match else None
     if origin is None:
@@ -142,14 +142,14 @@ def _brief(error: Exception) -> str:
 
 
 class _Session:
-    """Session on buffers: it reads inputs in place, and writes large outputs in place.
+    """Session as a function of buffers, without copies of inputs and large outputs.
 
     Args:
-        runtime: The package.
+        runtime: The package ``onnxruntime``.
         session: The session; any number of threads may run it.
-        weights: What it reads.
-        made: The model.
-        device: Where the buffers are.
+        weights: The arrays that the session reads, kept alive.
+        model: The model of the session.
+        device: The device of the buffers.
     """
 
     def __init__(
@@ -169,10 +169,12 @@ class _Session:
         self._gpu = device.context.device_type == "gpu"
         self._outputs = [(value.name, value.dtype, fixed(value.shape)) for value in model.outputs]
         sizes = [0 if shape is None else prod(shape) for _, _, shape in self._outputs]
+        # Only outputs of known size can be bound to memory that is allocated before, and only for
+        # large ones it takes less time than the copy.
         self._binds = 0 not in sizes and sum(sizes) > _COPIED
 
     def __call__(self, *buffers: Buffer) -> list[Buffer]:
-        """Return the outputs.
+        """Run the session on input buffers and return the output buffers.
 
         Raises:
             RegionRefused: The session failed.
@@ -208,7 +210,7 @@ class _Session:
         return results
 
     def _on_gpu(self, buffers: Sequence[Any]) -> list[Buffer]:
-        """Return the outputs of a GPU session, with tensors passed by address."""
+        """Run a GPU session; inputs and outputs are passed by address."""
         device = self._device
         index, memory = device.context.device_id, device.memory
         binding = self._session.io_binding()
@@ -227,5 +229,6 @@ class _Session:
             binding.bind_output(name, "cuda", index, np.dtype(dtype), shape, y.data_ptr())
             results.append(y)
         self._session.run_with_iobinding(binding)
+        # Waits for the session's stream, which the device's own stream knows nothing of.
         binding.synchronize_outputs()
         return results

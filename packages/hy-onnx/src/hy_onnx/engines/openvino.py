@@ -23,7 +23,7 @@ from hy_symbol.exchange import OnnxError
 __all__ = ["OpenVino"]
 
 _DTYPES = ("float16", "float32", "uint8", "int8", "int32", "bool")
-"""On a CPU it has no 64-bit numbers, and would compute with 32 bits."""
+"""OpenVINO's CPU plugin has no 64-bit dtypes, and would compute with 32 bits."""
 _DIFFERING_OPERATORS = {
     "DFT": "reads complex numbers in another form",
     "TopK": "orders equal numbers in another way",
@@ -36,9 +36,9 @@ class OpenVino(Engine):
     """Runs regions by OpenVINO on a CPU, in prediction.
 
     Options:
-        precision: What floats are computed with: ``"float32"``, or ``"bfloat16"`` or ``"float16"``
-            where the processor has these, which is faster there, and less exact.
-        threads: How many threads share an operator; as many as the kernel table uses, if None.
+        precision: Dtype of floating computations: ``"float32"``, or ``"bfloat16"`` or
+            ``"float16"``, which are faster but less accurate where the processor supports them.
+        threads: Number of threads per operator; that of the kernel table if None.
     """
 
     def __init__(self) -> None:
@@ -49,7 +49,7 @@ class OpenVino(Engine):
         """Check options.
 
         Raises:
-            ArgumentError: One is unknown, or wrong.
+            ArgumentError: An option is unknown, or has an invalid value.
             BackendError: OpenVINO is not installed.
         """
         super().prepare(options)
@@ -62,7 +62,7 @@ class OpenVino(Engine):
             self._core = self.package().Core()
 
     def objection(self, node: Node, sizes: Sizes) -> str | None:
-        """Return why it does not run a node for these types; None if it may."""
+        """Return the reason why a node cannot run with these types, None if it can."""
         entries = [*node.inputs, *[(node, k) for k in range(node.num_visible)]]
         if node.op is not None and node.op.name == "_contrib_quantized_batch_norm":
             return "rounds in another way"
@@ -71,7 +71,7 @@ class OpenVino(Engine):
         return super().objection(node, sizes)
 
     def veto(self, node: OnnxNode, constants: Mapping[str, Array]) -> str | None:
-        """Return why an ONNX node is not run, from the table of operators."""
+        """Return the reason why OpenVINO computes an ONNX node differently, None if it does not."""
         if node.op in _DIFFERING_OPERATORS:
             return _DIFFERING_OPERATORS[node.op]
         if node.op == "Cast" and node.attrs["to"] == DTYPE_CODES["bool"]:
@@ -87,7 +87,7 @@ class OpenVino(Engine):
         device: Device,
         options: Mapping[str, Any],
     ) -> Run:
-        """Return a compiled model of the graph; see :class:`hy_symbol.backends.Runner`."""
+        """Compile a model of the graph; see :class:`hy_symbol.backends.Runner`."""
         if device.context.device_type == "gpu":
             raise RegionRefused(
                 f"OpenVINO reads arrays on a CPU, and these are on {device.context}"
@@ -121,29 +121,31 @@ def _brief(error: Exception) -> str:
 
 
 class _Compiled:
-    """Compiled model on buffers, which it reads and writes in place.
+    """Compiled model as a function of buffers, without copies.
 
     Args:
-        openvino: The package.
-        compiled: The compiled model; any number of threads may run it, each a request of its own.
-        made: The model.
-        device: Where the buffers are.
+        openvino: The package ``openvino``.
+        compiled: The compiled model; concurrent calls use separate infer requests.
+        model: The model before compilation.
+        device: The device of the buffers.
     """
 
     def __init__(self, openvino: Any, compiled: Any, model: EngineModel, device: Device) -> None:
         self._tensor = openvino.Tensor
         self._compiled = compiled
         self._device = device
+        # Without a lock: ``append`` and ``pop`` of a deque are thread-safe.
         self._requests: deque[Any] = deque()
         ports = {name: k for k, port in enumerate(compiled.inputs) for name in port.names}
+        # Inputs that no output depends on may be removed by the compilation and then have no port.
         self._inputs = [ports.get(name) for name in model.inputs]
         self._outputs = [(value.dtype, fixed(value.shape)) for value in model.outputs]
 
     def __call__(self, *buffers: Buffer) -> list[Buffer]:
-        """Return the outputs.
+        """Run the compiled model on input buffers and return the output buffers.
 
         Raises:
-            RegionRefused: It failed.
+            RegionRefused: The inference failed.
         """
         try:
             try:

@@ -1,4 +1,4 @@
-"""ONNX to graphs: one reader per operator, in files by family."""
+"""Import of ONNX models: one reader per operator, in one file per family."""
 
 from hy_onnx.from_onnx import (
     constants as constants,

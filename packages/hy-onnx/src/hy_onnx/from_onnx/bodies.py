@@ -1,4 +1,4 @@
-"""Bodies of nodes (subgraphs): unique names, and reading."""
+"""Bodies of nodes (subgraphs): makes names unique, and reads nodes."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,28 +10,28 @@ __all__ = ["read_body", "renamed"]
 
 
 def renamed(graph: OnnxGraph, prefix: str, known: Mapping[str, str]) -> OnnxGraph:
-    """Return a body whose own values are renamed to be unique.
+    """Return a body with all names that it defines made unique by a prefix.
 
-    Bodies inside it keep theirs until they are read themselves: a prefix for each body around one
-    would double its names with every level.
+    Names in nested bodies are kept until those are read: otherwise they would get one more prefix
+    for each enclosing body.
 
     Args:
         graph: The body.
-        prefix: What those names begin with.
-        known: New names of values from outside of the body, by those it uses.
+        prefix: Prefix of the new names.
+        known: New names of values from outside of the body, by old name.
     """
     names = {**known, **{name: f"{prefix}_{name}" for name in _defined_names(graph) if name}}
     return _replaced(graph, names)
 
 
 def _defined_names(graph: OnnxGraph) -> set[str]:
-    """Return the names of values that a graph takes, holds or computes."""
+    """Return the names that a graph defines: inputs, initializers and results of nodes."""
     own = {value.name for value in graph.inputs} | set(graph.initializers)
     return own | {name for node in graph.nodes for name in node.outputs}
 
 
 def _replaced(graph: OnnxGraph, names: Mapping[str, str]) -> OnnxGraph:
-    """Return a graph with values renamed, also in nested bodies that refer to them."""
+    """Return a graph with values renamed, including uses in nested bodies."""
 
     def inside(body: OnnxGraph) -> OnnxGraph:
         own = _defined_names(body)
@@ -53,12 +53,12 @@ def _replaced(graph: OnnxGraph, names: Mapping[str, str]) -> OnnxGraph:
 
 
 def read_body(call: Call, body: OnnxGraph, arguments: Mapping[str, Operand]) -> list[Operand]:
-    """Add the nodes of a body; return its outputs.
+    """Convert the nodes of a body; return its outputs.
 
     Args:
-        call: The node that has the body.
-        body: The body; its nodes may take values of what is around the node.
-        arguments: Its inputs by name.
+        call: The node that contains the body.
+        body: The body, whose nodes may use values from outside.
+        arguments: The body's inputs by name.
     """
     state = call.graph
     around = state.values

@@ -1,4 +1,4 @@
-"""Budget: a limit of the memory and work of computing constants while a model is read."""
+"""Budget: a limit on memory and work of computing constants during import."""
 
 from dataclasses import dataclass
 
@@ -7,19 +7,20 @@ __all__ = ["Budget"]
 
 @dataclass
 class Budget:
-    """Bytes that may still be allocated, and elements that may still be processed.
+    """Remaining bytes that may be allocated and elements that may be processed.
 
-    A file of a few bytes can ask for any number of both, so each is claimed before it is taken.
+    A file of a few bytes can require any amount of both, so the cost is reserved before a constant
+    is computed.
     """
 
     bytes: int
     work: int
 
     def reserve(self, size: int, work: int = 0) -> None:
-        """Subtract bytes of a result, and elements of work; refuse more than the limit.
+        """Subtract ``size`` bytes and ``work`` elements from the budget.
 
         Raises:
-            ValueError: There is not so much left; names the setting that allows more.
+            ValueError: The budget is exceeded; the message names the setting that allows more.
         """
         for need, left, what in ((size, self.bytes, "bytes"), (work, self.work, "steps")):
             if need > left:

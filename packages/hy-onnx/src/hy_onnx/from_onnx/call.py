@@ -1,4 +1,4 @@
-"""Call: one ONNX node with methods to convert it."""
+"""Call: an ONNX node to import, with methods to convert it."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -19,39 +19,39 @@ from hy_symbol.graph.attribute import merged
 __all__ = ["Call", "ImportState", "Operand", "Sizes"]
 
 Sizes: TypeAlias = "list[Dim]"
-"""A vector of integers, some of which are names of open sizes."""
+"""A vector of sizes, some of which are names of open sizes."""
 
 Operand: TypeAlias = "Tensor | Array | Sizes | None"
-"""What a node takes: a value of the graph, a constant, sizes of which some are open, or nothing."""
+"""Operand of a node: a value of the graph, a constant, sizes with open ones, or None if omitted."""
 
 
 @dataclass
 class ImportState:
-    """Graph under construction: its variables and their values."""
+    """State of an import: the graph under construction, with its values and weights."""
 
     opset: int
     read: Callable[[OnnxNode], None]
-    """Reads a node on the values that are in sight, and adds to them what it gives."""
+    """Function that converts a node, and adds its outputs to ``values``."""
     budget: Budget
-    """What is computed now may still take so much."""
+    """Limit on constants computed during import."""
     values: dict[str, Operand] = field(default_factory=dict)
-    """What nodes gave so far, and inputs and constants; inside a body, also what it is in."""
+    """Inputs, constants and results of nodes so far by name; in a body, also outer values."""
     names: dict[tuple[int, int], str] = field(default_factory=dict)
-    """Open sizes by their value in both inferences."""
+    """Names of open sizes, by their pair of test values."""
     size_sources: dict[str, tuple[Tensor, int]] = field(default_factory=dict)
-    """Where an open size is found: an input, and an axis of it."""
+    """Input and axis that have an open size at run time, by its name."""
     weights: dict[str, Array] = field(default_factory=dict)
     """Values of the variables that are parameters."""
     computed: set[str] = field(default_factory=set)
-    """Values that follow from constants of the model, not from its weights."""
+    """Names of values that depend on ``Constant`` nodes only, not on weights."""
     fixed: set[str] = field(default_factory=set)
-    """Parameters that are such values, and are not learned."""
+    """Parameters that are such values, and therefore not trained."""
     variables: dict[str, Tensor] = field(default_factory=dict)
     transposed: dict[str, Tensor] = field(default_factory=dict)
-    """Matrices with their axes swapped, by the name of the weight."""
+    """Transposed matrices, by name of the weight."""
     taken: dict[str, int] = field(default_factory=dict)
     missing: dict[str, ImportModelError] = field(default_factory=dict)
-    """Outputs of nodes that the catalogue does not give: the error where something takes one."""
+    """Errors for outputs that the catalogue's operators lack, raised if such an output is used."""
 
     def fresh(self, preferred: str) -> str:
         """Return a unique node name similar to ``preferred``."""
@@ -61,7 +61,7 @@ class ImportState:
         return preferred if count is None else self.fresh(f"{preferred}_{count}")
 
     def variable(self, name: str, dtype: str, shapes: tuple[Any, Any]) -> Tensor:
-        """Return a variable of the graph."""
+        """Return the variable ``name`` of the graph, created on first use."""
         variable = self.variables.get(name)
         if variable is None:
             variable = self.variables[name] = self._variable(name, dtype, shapes)
@@ -73,7 +73,7 @@ class ImportState:
         return Tensor((node, 0), dtype, shapes, self.names)
 
     def parameter(self, name: str, value: Array) -> Tensor:
-        """Return the variable of a weight or constant of the model."""
+        """Return the variable for a weight or constant, and record its value."""
         parameter = self.variable(name, dtype_name(value.dtype), (value.shape, value.shape))
         self.weights[parameter.entry[0].name] = value
         if name in self.computed:
@@ -81,25 +81,25 @@ class ImportState:
         return parameter
 
     def derived(self, preferred: str, value: Array) -> Tensor:
-        """Return a new variable for a value the model has not, such as a transposed weight."""
+        """Create a variable for a value derived from weights, such as a transposed matrix."""
         derived = self._variable(preferred, dtype_name(value.dtype), (value.shape, value.shape))
         self.weights[derived.entry[0].name] = value
         return derived
 
     def node(self, op: str, inputs: Sequence[Tensor], name: str, params: Mapping[str, Any]) -> Node:
-        """Return a new node of a catalogue operator."""
+        """Create a node of a catalogue operator, with a unique name."""
         node = new_node(op, [t.entry for t in inputs], name=self.fresh(name), **params)
         node.attrs.update(merged(None))  # tells which body it is in
         return node
 
 
 class Call:
-    """ONNX node, with methods that add catalogue nodes for it.
+    """An ONNX node to import, with methods that add catalogue nodes.
 
     Args:
         node: The node.
-        operands: What it takes.
-        graph: The graph that grows.
+        operands: The operands of the node.
+        graph: State of the import.
     """
 
     def __init__(self, node: OnnxNode, operands: Sequence[Operand], graph: ImportState) -> None:
@@ -116,7 +116,7 @@ class Call:
         return self.graph.opset
 
     def attr(self, name: str, default: Any = None) -> Any:
-        """Return an attribute of the node."""
+        """Return the value of an attribute, or ``default``."""
         return self.node.attrs.get(name, default)
 
     def has(self, i: int) -> bool:
@@ -125,11 +125,11 @@ class Call:
 
     @property
     def x(self) -> Tensor:
-        """First input."""
+        """The first input."""
         return self.tensor(0)
 
     def tensor(self, i: int) -> Tensor:
-        """Return input ``i`` as a value of the graph; a constant becomes a parameter."""
+        """Return input ``i`` as a tensor of the graph; a constant becomes a parameter."""
         operand = self.operands[i] if i < len(self.operands) else None
         if operand is None:
             raise self.refused(f"input {i} is missing")
@@ -143,7 +143,7 @@ class Call:
             raise self.refused(f"input {i} holds {operand.dtype}; hy has no such dtype") from error
 
     def tensors(self) -> list[Tensor]:
-        """Return all inputs."""
+        """Return all inputs as tensors of the graph."""
         return [self.tensor(i) for i in range(len(self.operands))]
 
     def _without_open(self, sizes: Sizes, i: int) -> Array:
@@ -170,23 +170,23 @@ class Call:
         return value
 
     def ints(self, name: str, i: int) -> list[int] | None:
-        """Return integers from an attribute in older versions, else from input ``i``; or None."""
+        """Return integers from attribute ``name`` (older opsets) or input ``i``, None without."""
         if name in self.node.attrs:
             return whole_numbers(self.node.attrs[name])
         return whole_numbers(self.known(i, name)) if self.has(i) else None
 
     def axis(self, value: int, x: Tensor | None = None) -> int:
-        """Return an axis, counted from the front."""
+        """Return a non-negative axis of ``x``, by default of the first input."""
         return self.axis_of(value, (x or self.x).rank)
 
     def axis_of(self, value: int, rank: int) -> int:
-        """Return an axis for a number of axes, counted from the front; a scalar has one."""
+        """Return a non-negative axis of an array with ``rank`` axes; a scalar counts as one."""
         if not -max(rank, 1) <= value < max(rank, 1):
             raise self.refused(f"axis={value} is outside its {rank} axes")
         return value % max(rank, 1)
 
     def refused(self, why: str) -> ImportModelError:
-        """Return the error that explains why the node cannot be read."""
+        """Return the error to raise if the node cannot be imported."""
         return ImportModelError(f"{self.node.op} '{self.title}': {why}")
 
     # --- what is made -----------------------------------------------------------------------------
@@ -218,7 +218,7 @@ class Call:
         ]
 
     def constant(self, value: Any, name: str = "") -> Tensor:
-        """Return a constant parameter: a named value of the model, or a new one."""
+        """Return a parameter with a constant value, under the model's name or a new one."""
         if name:
             self.graph.computed.add(name)
             return self.graph.parameter(name, np.asarray(value))
@@ -234,16 +234,16 @@ class Call:
         return self.constant(np.full(tuple(shape), value))
 
     def parameter(self, preferred: str, value: Array) -> Tensor:
-        """Return a parameter computed from the model's weights for this node.
+        """Create a parameter with a value that was computed from weights for this node.
 
         Raises:
-            ImportModelError: All of them together would take more than a file may ask for.
+            ImportModelError: The budget of the import is exceeded.
         """
         self.reserve(value.nbytes, value.size)
         return self.graph.derived(preferred, value)
 
     def transposed(self, i: int) -> Tensor:
-        """Return input ``i``, a constant matrix, transposed, shared by all nodes."""
+        """Return the transpose of input ``i``, a constant matrix; all nodes share it."""
         name = self.node.inputs[i]
         transposed = self.graph.transposed.get(name)
         if transposed is None:
@@ -256,10 +256,10 @@ class Call:
         return transposed
 
     def reserve(self, size: int, work: int = 0) -> None:
-        """Subtract from the budget of computations while the model is read.
+        """Subtract bytes and elements from the budget of the import.
 
         Raises:
-            ImportModelError: There is not so much left.
+            ImportModelError: The budget is exceeded.
         """
         try:
             self.graph.budget.reserve(size, work)
@@ -267,18 +267,18 @@ class Call:
             raise self.refused(f"its constants: {error}") from error
 
     def cast(self, x: Tensor, dtype: str) -> Tensor:
-        """Return values in another dtype."""
+        """Return ``x`` cast to a dtype."""
         return x if x.dtype == dtype else self.op("Cast", x, dtype=dtype)
 
     def transpose(self, x: Tensor, *axes: int) -> Tensor:
-        """Return values with their axes permuted."""
+        """Return ``x`` with permuted axes."""
         return x if axes == tuple(range(x.rank)) else self.op("transpose", x, axes=axes)
 
     def reshape(self, x: Tensor, *shape: int) -> Tensor:
-        """Return values in another shape: 0 keeps a size, -1 is inferred."""
+        """Return ``x`` reshaped; 0 keeps a size, and -1 is inferred."""
         return self.op("Reshape", x, shape=shape)
 
 
 def _with_sizes(t: TensorType, size: int) -> tuple[int, ...]:
-    """Return a shape with new open sizes where it depends on values."""
+    """Return the shape with ``size`` in place of unknown sizes."""
     return tuple(size if n is None else n for n in t.shape or ())

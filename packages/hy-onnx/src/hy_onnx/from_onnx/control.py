@@ -1,4 +1,4 @@
-"""Loops and branches, whose bodies are graphs."""
+"""Import of loops and branches, whose bodies are graphs."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ __all__ = ["for_each"]
 
 
 def _used_names(graph: OnnxGraph) -> set[str]:
-    """Return the values that a body's nodes use, nested bodies included."""
+    """Return the names of values that a body's nodes use, nested bodies included."""
     taken = {name for node in graph.nodes for name in node.inputs}
     for node in graph.nodes:
         for value in node.attrs.values():
@@ -27,7 +27,7 @@ def _used_names(graph: OnnxGraph) -> set[str]:
 
 
 class _Body:
-    """Body of a node, to be read with values for its inputs."""
+    """Body (subgraph) of a control-flow node, with its names made unique in the model."""
 
     def __init__(self, call: Call, attribute: str) -> None:
         graph = call.attr(attribute)
@@ -39,17 +39,17 @@ class _Body:
         self.names = [value.name for value in self.graph.inputs]
         taken = _used_names(self.graph)
         self.uses = [name in taken for name in self.names]
-        """Whether a node takes an input."""
+        """For each input, whether a node of the body uses it."""
 
     def read(self, arguments: Sequence[Operand]) -> list[Operand]:
-        """Add the nodes of the body; return its outputs."""
+        """Convert the nodes of the body for given inputs; return its outputs."""
         if len(self.names) != len(arguments):
             why = f"its body takes {len(self.names)} inputs instead of {len(arguments)}"
             raise self.call.refused(why)
         return read_body(self.call, self.graph, dict(zip(self.names, arguments, strict=True)))
 
     def tensor(self, k: int, output: Operand) -> Tensor:
-        """Return output ``k`` as a value of the graph."""
+        """Return ``output``, the body's output ``k``, as a tensor of the graph."""
         name = self.graph.outputs[k].name
         node = OnnxNode("Identity", inputs=(name,), outputs=(name,), name=self.call.title)
         return Call(node, [output], self.call.graph).tensor(0)
@@ -60,7 +60,7 @@ def _symbols(tensors: Sequence[Tensor]) -> list[Symbol]:
 
 
 def _placeholder_value(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = False) -> Tensor:
-    """Return the value of a placeholder: a tensor, or a slice of it."""
+    """Return a placeholder of ``foreach`` as a tensor, typed like ``t`` or a slice of it."""
     a, b = t.shapes
     shapes = (a[1:], b[1:]) if sliced else (a, b)
     return Tensor(symbol.graph.outputs[0], t.dtype, shapes, call.graph.names)
@@ -69,7 +69,7 @@ def _placeholder_value(call: Call, symbol: Symbol, t: Tensor, *, sliced: bool = 
 def _forwarded(
     call: Call, results: Sequence[Tensor], before: Sequence[Tensor], uses: Sequence[bool]
 ) -> list[Tensor]:
-    """Return the states after a step, each depending on the one before."""
+    """Return the states after a step, with a dummy use of old states that the body ignores."""
     after = []
     for new, old, used in zip(results, before, uses, strict=True):
         if (new.shapes, new.dtype) != (old.shapes, old.dtype):
@@ -84,7 +84,7 @@ def _forwarded(
 def _node_outputs(
     call: Call, symbols: Sequence[Symbol], inside: Sequence[Tensor], rows: tuple[int, int] | None
 ) -> list[Tensor]:
-    """Return the outputs of a node from its body's, stacked if there are rows."""
+    """Return a loop's outputs as tensors, typed like ``inside``, with a first axis ``rows``."""
     results = []
     for symbol, t in zip(symbols, inside, strict=True):
         a, b = t.shapes
@@ -100,14 +100,14 @@ def for_each(
     step: Callable[[list[Tensor], list[Tensor]], tuple[list[Tensor], list[Tensor]]],
     uses: Sequence[bool],
 ) -> tuple[list[Tensor], list[Tensor]]:
-    """Return the states and stacks of a loop over slices.
+    """Add a loop over slices of ``data``; return the last states and the stacked rows.
 
     Args:
         call: The node.
-        data: What is sliced.
-        states: The first states.
-        step: Gives states and rows for slices and states.
-        uses: Whether the body takes each slice, then each state.
+        data: The tensors to slice along the first axis.
+        states: The initial states.
+        step: Function from slices and states to new states and rows.
+        uses: Whether the body uses each slice, then each state.
     """
     outputs: list[Tensor] = []
 
@@ -199,7 +199,7 @@ def _max_steps(call: Call) -> int:
 
 
 def _continues(body: _Body) -> bool:
-    """Return whether a body leaves the condition true or unchanged."""
+    """Return whether a body never changes the loop condition to false."""
     name = body.graph.outputs[0].name
     for node in reversed(body.graph.nodes):  # each comes after those it depends on
         if name not in node.outputs:
@@ -215,7 +215,7 @@ def _continues(body: _Body) -> bool:
 
 
 def _counted(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
-    """Return a loop with a fixed number of steps, as a loop over their indices."""
+    """Convert a loop with a fixed number of steps to a loop over step indices."""
     numbers = body.call.constant(np.arange(max_steps))
 
     def step(slices: list[Tensor], old: list[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
@@ -228,7 +228,7 @@ def _counted(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tens
 
 
 def _while(body: _Body, max_steps: int, states: Sequence[Tensor]) -> list[Tensor]:
-    """Return a loop with a condition, without stacks, whose size would be unknown."""
+    """Convert a loop with a condition; stacked outputs, of unknown size, are refused."""
     call = body.call
     # Outputs of a while loop would be as long as the number of its steps.
     if len(body.graph.outputs) != 1 + len(states):

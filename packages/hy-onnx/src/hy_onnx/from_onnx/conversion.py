@@ -1,4 +1,4 @@
-"""Conversion of an ONNX graph, node by node."""
+"""Conversion of an ONNX graph to a graph of the catalogue, node by node."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,35 +18,35 @@ from hy_symbol.exchange import ImportedGraph, ImportModelError
 __all__ = ["imported"]
 
 _STEP = 4
-"""By how much an open size differs in the two inferences, beyond being doubled."""
+"""The second test value of an open size is twice the first plus this."""
 
 
 _VISITS = 2
-"""Elements that may be visited for each byte that may be computed, about a nanosecond each."""
+"""Elements that may be processed per byte that may be allocated, about a nanosecond each."""
 
 _UNFIT = (
     *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
     *(MemoryError, RuntimeError),  # numpy's, also about arrays of more than 32 axes
 )
-"""What is raised where inputs or attributes are not those of an operator."""
+"""Exceptions that mean that a node's inputs or attributes are invalid."""
 
 _COMPUTED = 1 << 28
-"""256 MiB of constants that are computed besides: four causal masks of 4,096 positions."""
+"""Bytes allowed for computed constants: four causal masks of 4,096 positions."""
 _COPIES = 15
-"""Further sizes of the weights that computed constants may take: float32 of int4 takes 8, twice."""
+"""Multiple of the weights' bytes allowed in addition: int4 to float32 takes 8, twice."""
 
 
 def imported(model: OnnxModel, max_expansion: int | None = None) -> ImportedGraph:
-    """Return the graph of a model.
+    """Convert an ONNX model to a graph.
 
     Args:
         model: The model.
-        max_expansion: How many bytes more than its weights what is computed from them may take;
-            None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 256 MiB and 15
-            times the weights.
+        max_expansion: Limit in bytes on computed constants, beyond the size of the weights; None:
+            the environment variable ``HY_MAX_FILE_EXPANSION``, or 256 MiB plus 15 times the
+            weights.
 
     Raises:
-        ImportModelError: A node has no counterpart in the catalogue; names it and its operator.
+        ImportModelError: A node has no counterpart in the catalogue; names the node and operator.
     """
     weights = model.graph.initializers
     size = sum(value.nbytes for value in weights.values())
@@ -92,7 +92,7 @@ def _input(value: ValueInfo, graph: ImportState) -> Tensor:
 
 
 def _sizes_of(name: Dim, default: str, graph: ImportState) -> tuple[int, int]:
-    """Return two test sizes for an open one, distinct from all others."""
+    """Return two test values for an open size, a pair that no other open size has."""
     # Sizes that no other open size has in both inferences: results tell which they depend on.
     wanted = default if name is None else str(name)
     for pair, known in graph.names.items():
@@ -145,7 +145,7 @@ def _read_node(node: OnnxNode, graph: ImportState) -> None:
 
 
 def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
-    """Return a reader's results; unexpected errors mean that the node is invalid."""
+    """Run a reader; report unexpected errors as an invalid node."""
     try:
         return read(call)
     except ImportModelError:
@@ -157,7 +157,7 @@ def _converted(read: Reader, call: Call) -> Tensor | Sequence[Operand]:
 
 
 def _output(value: ValueInfo, values: Mapping[str, Operand], graph: ImportState) -> Tensor:
-    """Return an output as a value of the graph."""
+    """Return an output of the model as a tensor of the graph."""
     output = values.get(value.name)
     if isinstance(output, Tensor):
         return output

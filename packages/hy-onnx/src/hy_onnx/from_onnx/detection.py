@@ -1,4 +1,4 @@
-"""Non-maximum suppression of boxes."""
+"""Import of non-maximum suppression."""
 
 from hy_onnx.from_onnx.call import Call
 from hy_onnx.from_onnx.registry import reader
@@ -7,7 +7,7 @@ from hy_onnx.from_onnx.value import Tensor
 __all__: list[str] = []
 
 _LOWEST_SCORE = -3.4e38
-"""A score that every box has more than."""
+"""A threshold below all scores."""
 
 
 def _scalar_input(call: Call, i: int, what: str, default: float) -> float:
@@ -15,9 +15,9 @@ def _scalar_input(call: Call, i: int, what: str, default: float) -> float:
 
 
 def _max_boxes(call: Call, scores: Tensor) -> int:
-    """Return the maximal number of boxes of a class.
+    """Return the maximal number of selected boxes per class, -1 for no limit.
 
-    Minus one for all of them; a size is that of the boxes.
+    A limit given by an open size is accepted only if it is the number of boxes.
     """
     limit = call.operands[2] if call.has(2) else None
     if isinstance(limit, list) and limit == [scores.dims[2]]:
@@ -27,7 +27,7 @@ def _max_boxes(call: Call, scores: Tensor) -> int:
 
 
 def _ordered(call: Call, boxes: Tensor) -> Tensor:
-    """Return boxes by their corners, lower ones first, as ONNX allows any order."""
+    """Return boxes as (min, max) corners, as ONNX allows corners in any order."""
     # ONNX allows corners in any order.
     a, b = (call.op("slice_axis", boxes, axis=2, begin=i, end=i + 2) for i in (0, 2))
     low, high = call.op("broadcast_minimum", a, b), call.op("broadcast_maximum", a, b)
@@ -36,7 +36,7 @@ def _ordered(call: Call, boxes: Tensor) -> Tensor:
 
 @reader("NonMaxSuppression")
 def _suppressed(call: Call) -> Tensor:
-    """Return rows of image, class and box that ``box_nms`` keeps."""
+    """Return rows (image, class, box) of the boxes that ``box_nms`` keeps."""
     scores, max_boxes = call.tensor(1), _max_boxes(call, call.tensor(1))
     is_center = bool(call.attr("center_point_box", 0))
     boxes = call.x if is_center else _ordered(call, call.x)

@@ -1,4 +1,4 @@
-"""Dtypes by ONNX's numbers and names."""
+"""Conversion of dtypes in ONNX models."""
 
 __all__ = ["DTYPES", "dtype_code"]
 
@@ -28,5 +28,5 @@ _DTYPE_NUMBERS = {
 
 
 def dtype_code(value: object) -> object:
-    """Return the number of a dtype, which is a name up to version 5 of the operators."""
+    """Return ONNX's number of a dtype; up to opset 5, attributes hold its name instead."""
     return _DTYPE_NUMBERS.get(value, value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""Constant folding: computes what depends on constants and shapes only."""
+"""Constant folding during import, also of shapes with open sizes."""
 
 import math
 from collections.abc import Callable
@@ -19,7 +19,7 @@ _INT64 = np.iinfo(np.int64)
 def _size_arithmetic(
     function: Callable[[int, int], int], identity: int
 ) -> Callable[[Any, Any], Any]:
-    """Return a function of two sizes, either of which may be open."""
+    """Extend an integer function to open sizes; its result is open unless ``b`` is ``identity``."""
 
     def compute(a: Any, b: Any) -> Any:
         if isinstance(a, int) and isinstance(b, int):
@@ -34,7 +34,7 @@ def _size_arithmetic(
 
 
 def _quotient(a: int, b: int) -> int:
-    """Return the quotient truncated towards zero."""
+    """Divide integers, truncating towards zero."""
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
 
@@ -47,19 +47,19 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 _SAME = ("Cast", "Identity", "Squeeze", "Unsqueeze", "Reshape")
-"""Operators that leave a vector of sizes as it is."""
+"""Operators that keep the elements of a vector of sizes."""
 
 _OBJECT, _STEPS = 64, 2000
-"""Bytes of a size that is an object of Python, and what it takes to compute it."""
+"""Bytes of a size as a Python object, and the elements of work that count for computing it."""
 
 
 def folded(call: Call) -> list[Operand] | None:
-    """Return the results of a node that can be computed now, else None.
+    """Return the results of a node if it can be computed during import, else None.
 
-    Only operators that have a plan run on what a file holds.
+    Only operators with a planner are computed on constants.
 
     Raises:
-        ValueError: They would take more than the budget of the graph.
+        ValueError: The budget of the import is exceeded.
         ArithmeticError, LookupError, TypeError: Operands do not fit the operator.
     """
     node, operands = call.node, call.operands
@@ -83,12 +83,12 @@ def folded(call: Call) -> list[Operand] | None:
 
 
 def _is_text(operand: Operand) -> bool:
-    """Return whether a value holds strings, which hy does not compute with."""
+    """Return whether a constant holds strings, which hy does not support."""
     return isinstance(operand, np.ndarray) and operand.dtype.kind in "OSUT"
 
 
 def _as_array(sizes: list[Dim]) -> Operand:
-    """Return sizes as an array, None if any is open."""
+    """Return sizes as an int64 array, or unchanged if any is open."""
     if all(isinstance(n, int) for n in sizes):
         return np.array(sizes, np.int64)
     return sizes
@@ -106,7 +106,7 @@ def _constant(node: OnnxNode) -> Array:
 
 
 def _sizes_after_moving(call: Call) -> list[Operand] | None:
-    """Return sizes, some of them open, after an operator that moves or changes them."""
+    """Compute an operator on sizes, some of them open; None if it is not supported."""
     node, operands = call.node, call.operands
     _reserve(call, sum(math.prod(_constant_shape(x)) for x in operands))
     arrays = [np.array(x, object) for x in operands if x is not None]
@@ -135,17 +135,17 @@ def _sizes_after_moving(call: Call) -> list[Operand] | None:
 
 
 def _constant_shape(operand: Operand) -> tuple[int, ...]:
-    """Return the shape of a constant or of sizes; () of an absent input."""
+    """Return the shape of a constant or vector of sizes, () for an omitted input."""
     if isinstance(operand, list):
         return (len(operand),)
     return operand.shape if isinstance(operand, np.ndarray) else ()
 
 
 def _reserve(call: Call, count: int) -> None:
-    """Subtract a number of sizes from the budget."""
+    """Reserve the cost of ``count`` sizes in the budget."""
     call.reserve(count * _OBJECT, count * _STEPS)
 
 
 def _python_integers(values: Any) -> Any:
-    """Return values with Python integers in place of numpy's."""
+    """Convert numpy's integers in an object array to Python's."""
     return np.frompyfunc(lambda n: n if n is None or isinstance(n, str) else int(n), 1, 1)(values)

@@ -1,4 +1,4 @@
-"""ONNX operators without a reader, read by their definitions."""
+"""Import of operators without a reader, by ONNX's function definitions."""
 
 from dataclasses import replace
 
@@ -15,10 +15,10 @@ __all__ = ["defined"]
 
 
 def defined(call: Call) -> list[Operand] | None:
-    """Return the outputs of a node by its operator's definition, None without one.
+    """Convert a node by the ONNX function definition of its operator, None without one.
 
     Raises:
-        ImportModelError: A node of the definition cannot be read; names it and the node.
+        ImportModelError: A node of the definition cannot be imported; names both nodes.
     """
     try:
         model = definition(call.node, [_type_of(operand) for operand in call.operands], call.opset)

@@ -1,4 +1,4 @@
-"""Image resizing and sampling, and col2im."""
+"""Import of image resizing and sampling, and col2im."""
 
 from collections.abc import Sequence
 
@@ -46,7 +46,7 @@ def _resize(call: Call) -> Tensor:
 
 
 def _bilinear_size(call: Call, sizes: Sequence[int]) -> dict[str, float]:
-    """Return height and width as parameters, or the factors of them."""
+    """Return the target height and width, or scale factors, as parameters of the operator."""
     # Fixed sizes are written as sizes; open ones as scales, which hold for all.
     if call.x.dims[2:] == call.x.shapes[0][2:] or call.has(3):
         return {"height": sizes[0], "width": sizes[1]}
@@ -55,11 +55,11 @@ def _bilinear_size(call: Call, sizes: Sequence[int]) -> dict[str, float]:
 
 
 _REPEATED = (("asymmetric", "floor"), ("half_pixel", "round_prefer_floor"))
-"""Ways to find the nearest element that repeat each one, where the factor is whole."""
+"""Coordinate and rounding modes that repeat each element if the factor is an integer."""
 
 
 def _is_whole(call: Call, sizes: Sequence[int]) -> bool:
-    """Return whether given scales are the ratios of the sizes."""
+    """Return whether scales, if given, equal the ratios of the integer sizes."""
     if call.has(3):
         return True
     scales = _scales(call)
@@ -78,7 +78,7 @@ def _scales(call: Call) -> list[float]:
 
 
 def _new_sizes(call: Call) -> list[int]:
-    """Return height and width of the result."""
+    """Return the height and width of the result."""
     space = call.x.shapes[0][2:]
     if call.has(3):
         return [int(n) for n in call.known(3, "sizes").reshape(-1)[-2:]]

@@ -1,4 +1,4 @@
-"""Gathering, scattering, sorting and distinct elements."""
+"""Import of gather, scatter, sort and unique operators."""
 
 from hy_onnx.from_onnx.call import Call
 from hy_onnx.from_onnx.registry import reader
@@ -36,7 +36,7 @@ def _gather_elements(call: Call) -> Tensor:
 
 
 def _coordinates(call: Call, rows_read: Tensor, axis: int) -> Tensor:
-    """Return coordinates on a last axis: ``rows_read`` along one axis, own indices elsewhere."""
+    """Return coordinates ``[..., axes]``: ``rows_read`` for ``axis``, own positions else."""
     own = call.op("_contrib_index_array", rows_read)  # [*indices, axes]
     parts = [call.op("expand_dims", call.cast(rows_read, "int64"), axis=rows_read.rank)]
     if axis > 0:
@@ -75,7 +75,7 @@ def _scatter_elements(call: Call) -> Tensor:
 
 
 def _scattered(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return values with updates at coordinates on the last axis."""
+    """Write ``updates`` into ``x``, or add them, at coordinates ``indices`` ``[..., axes]``."""
     transposed = call.transpose(indices, indices.rank - 1, *range(indices.rank - 1))
     reduction = call.attr("reduction", "none")
     if reduction == "add":
@@ -89,7 +89,7 @@ def _scattered(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tenso
 
 
 def _scattered_rows(call: Call, x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Return scattered updates with an open first size: indexed axes merged, each index a row."""
+    """Scatter into ``x`` with an open first size, by row numbers over merged indexed axes."""
     depth = indices.shapes[0][-1]
     sizes, rest = x.dims[1:depth], x.dims[depth:]
     if not all(isinstance(n, int) for n in (*sizes, *rest)):
@@ -167,7 +167,7 @@ def _reverse_sequence(call: Call) -> Tensor:
 
 @reader("Range")
 def _range(call: Call) -> Tensor:
-    """Return the numbers from 0 up to an open size."""
+    """Return 0, 1, … up to an open size, exclusive; other ranges are refused."""
     start, step, end = call.constant_value(0), call.constant_value(2), call.operands[1]
     name = end[0] if isinstance(end, list) and len(end) == 1 else None
     source = call.graph.size_sources.get(name) if isinstance(name, str) else None

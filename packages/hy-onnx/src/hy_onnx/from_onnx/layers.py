@@ -1,4 +1,4 @@
-"""Layers: convolution, dense, pooling, normalisation."""
+"""Import of layers: convolution, dense, pooling, normalisation."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ __all__ = ["padded", "pads_of", "window"]
 
 
 def window(call: Call, rank: int) -> dict[str, list[int]]:
-    """Return stride and dilation as parameters of the catalogue."""
+    """Return stride and dilation of a window as parameters of the catalogue."""
     return {
         "stride": list(call.attr("strides") or [1] * rank),
         "dilate": list(call.attr("dilations") or [1] * rank),
@@ -32,9 +32,9 @@ def pads_of(
     Args:
         call: The node.
         kernel: Sizes of the window.
-        sizes: Sizes of the data.
-        cuts: Whether ``auto_pad`` cuts elements off, as numbers below 0, where steps are longer
-            than the window: before pooling it does, before convolution it does not.
+        sizes: Sizes of the data's spatial axes.
+        cuts: Whether ``auto_pad`` may give negative padding, which crops, where strides are longer
+            than the window: it does for pooling, but not for convolution.
     """
     rank, mode = len(kernel), call.attr("auto_pad", "NOTSET")
     if mode in ("NOTSET", ""):
@@ -57,7 +57,7 @@ def pads_of(
 
 
 def padded(call: Call, x: Tensor, begin: Sequence[int], end: Sequence[int], value: float) -> Tensor:
-    """Return values padded around the spatial axes, for 4 and 5 axes as in MXNet."""
+    """Return ``x``, of 4 or 5 axes, with its spatial axes padded by a value."""
     pairs = [n for pair in zip(begin, end, strict=True) for n in pair]
     # MXNet's Pad takes pairs for all axes, of which the first two are never padded.
     width = (0, 0, 0, 0, *pairs)
@@ -114,7 +114,7 @@ def _deconvolution(call: Call) -> Tensor:
 def _transposed_pads(
     call: Call, kernel: Sequence[int], options: dict[str, list[int]], extra: list[int]
 ) -> tuple[list[int], list[int]]:
-    """Return the elements to crop before and after each axis of a transposed convolution."""
+    """Return how much to crop before and after each axis of a full transposed convolution."""
     rank = len(kernel)
     # Sizes override pads; auto_pad only says which end gets the odd element.
     shape = call.attr("output_shape")
@@ -139,7 +139,7 @@ def _transposed_pads(
 def _crop_edges(
     call: Call, y: Tensor, begin: Sequence[int], end: Sequence[int], extra: Sequence[int]
 ) -> Tensor:
-    """Return a full transposed convolution cropped, or padded with zeros at the end."""
+    """Crop a full transposed convolution; ``extra`` elements may add zeros at the end."""
     more = [max(0, a - e) for a, e in zip(extra, end, strict=True)]
     if any(more):
         if call.has(2):
@@ -216,7 +216,7 @@ def _lp_pool(call: Call) -> Tensor:
 
 
 def _norm_order(call: Call) -> int:
-    """Return the order of a norm, which is a float in version 1."""
+    """Return the order of an Lp norm as an integer, as it is a float in version 1."""
     power = call.attr("p", 2)
     if power != int(power):
         raise call.refused(f"p={power}; the catalogue has whole ones")
@@ -263,7 +263,7 @@ def _pooled(
 def _average(
     call: Call, x: Tensor, kernel: Sequence[int], begin: Sequence[int], end: Sequence[int]
 ) -> Tensor:
-    """Return means of windows without padding, by the share of data in each window."""
+    """Average pooling with unequal padding that is not counted: sums over counts."""
     options = {"kernel": kernel, "stride": window(call, len(kernel))["stride"], "pool_type": "avg"}
     total, share = (
         call.op("Pooling", padded(call, part, begin, end, 0.0), **options)
@@ -275,7 +275,7 @@ def _average(
 def _check_last_window(
     call: Call, kernel: Sequence[int], stride: Sequence[int], pad: Sequence[int], *, counts: bool
 ) -> None:
-    """Refuse a last window that begins in the padding, which ONNX omits."""
+    """Refuse windows that begin in the end padding, which ONNX omits and MXNet does not."""
     for n, k, s, p in zip(call.x.dims[2:], kernel, stride, pad, strict=True):
         if isinstance(n, int):
             # ONNX leaves a last window out that begins in the padding, MXNet's "full" does not.
@@ -314,7 +314,7 @@ def _batch_norm(call: Call) -> Tensor:
 
 
 def _statistic(call: Call, i: int) -> Tensor:
-    """Return a mean, variance, scale or shift, in float32 for 16-bit data."""
+    """Return input ``i`` (mean, variance, scale or shift), in float32 for 16-bit data."""
     # The catalogue's statistics are float32 for 16-bit data, as MXNet's are.
     if call.x.dtype not in ("float16", "bfloat16"):
         return call.tensor(i)
@@ -349,14 +349,14 @@ def _layer_norm(call: Call) -> list[Tensor]:
 
 
 def _to_sum_dtype(call: Call, x: Tensor) -> Tensor:
-    """Return values in the dtype of their sums."""
+    """Cast to the dtype in which sums are accumulated: float32, or float64 for float64."""
     return x if x.dtype == "float64" else call.cast(x, "float32")
 
 
 def _standardised(
     call: Call, x: Tensor, axes: Sequence[int], eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return values less mean over deviation, the mean, and 1 / deviation."""
+    """Return ``(x - mean) / sqrt(var + eps)``, the mean, and ``1 / sqrt(var + eps)``."""
     # Sums of 16-bit squares overflow easily.
     dtype, x = x.dtype, _to_sum_dtype(call, x)
     options = {"axis": tuple(axes), "keepdims": True}
@@ -390,7 +390,7 @@ def _group_norm(call: Call) -> Tensor:
 
 
 def _scaled_and_shifted(call: Call, y: Tensor, scale: Tensor, bias: Tensor, rank: int) -> Tensor:
-    """Return values times a scale plus a bias along axis 1."""
+    """Return ``y * scale + bias``, with scale and bias along axis 1 of ``rank`` axes."""
     shape = (1, -1, *(1,) * (rank - 2))
     y = call.op("_npi_multiply", y, call.reshape(scale, *shape))
     return call.op("_npi_add", y, call.reshape(bias, *shape))

@@ -1,4 +1,4 @@
-"""``import_graph`` and related functions: ONNX files as graphs and arrays."""
+"""``import_graph`` and related functions, which load ONNX files."""
 
 import os
 from typing import Any
@@ -15,19 +15,19 @@ __all__ = ["get_model_metadata", "import_graph", "read_model"]
 def import_graph(
     path: str | os.PathLike[str], max_expansion: int | None = None
 ) -> tuple[Symbol, dict[str, Array]]:
-    """Return graph and arrays of an ONNX file.
+    """Load the graph and the weights of an ONNX file.
 
     Args:
-        path: The file; weights that lie beside it are read, too.
-        max_expansion: How many bytes more than the file the arrays may take that are computed from
-            its constants; None takes ``HY_MAX_FILE_EXPANSION`` of the environment, or 256 MiB
-            and 15 times the weights.
+        path: The file; external data beside it is read, too.
+        max_expansion: Limit in bytes on computed constants, beyond the size of the weights; None:
+            the environment variable ``HY_MAX_FILE_EXPANSION``, or 256 MiB plus 15 times the
+            weights.
 
     Returns:
-        The graph as a symbol, and its arrays by name, of which large ones are views of the file.
+        The graph as a symbol, and the weights by name; large ones are views of the mapped file.
 
     Raises:
-        ImportModelError: The file is no ONNX model, or a node of it has no counterpart in the
+        ImportModelError: The file is not an ONNX model, or a node has no counterpart in the
             catalogue; names the node and its operator.
         MissingOnnxError: The package ``onnx`` is not installed.
 
@@ -45,7 +45,7 @@ def import_graph(
 
 
 def read_model(path: str | os.PathLike[str], max_expansion: int | None = None) -> ImportedGraph:
-    """Return what :func:`import_graph` does, with the inputs' order and constants' names.
+    """Load an ONNX file like :func:`import_graph`, with input order and names of constants.
 
     Raises:
         ImportModelError, MissingOnnxError: As for :func:`import_graph`.
@@ -57,14 +57,14 @@ def get_model_metadata(model_file: str | os.PathLike[str]) -> dict[str, Any]:
     """Return names and shapes of a model's inputs and outputs.
 
     Args:
-        model_file: The file.
+        model_file: Path of the model.
 
     Returns:
-        ``input_tensor_data`` and ``output_tensor_data``: lists of names with shapes, in which an
-        open size is 0.
+        Lists of (name, shape) under ``input_tensor_data`` and ``output_tensor_data``; open sizes
+        are 0.
 
     Raises:
-        ImportModelError: The file is no ONNX model.
+        ImportModelError: The file is not an ONNX model.
         MissingOnnxError: The package ``onnx`` is not installed.
     """
     graph = load(model_file).graph

@@ -1,4 +1,4 @@
-"""Operators of ONNX Runtime's own domain, as its quantization tool writes them."""
+"""Import of operators of the domain ``com.microsoft``, which ONNX Runtime's quantizer writes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,11 +20,11 @@ _ON_FLOATS = {
     "QLinearSigmoid": ("Sigmoid", 1),
     "QLinearSoftmax": ("Softmax", 1),
 }
-"""Operators on floats with integers around them, and how many operands they have."""
+"""Quantized operators, with the floating operator they are computed by and its operand count."""
 
 
 def _floating(call: Call, op: str, operands: Sequence[Tensor]) -> Tensor:
-    """Return the result of the standard ONNX operator ``op`` with the node's attributes."""
+    """Apply the standard ONNX operator ``op`` to floating operands, with the node's attributes."""
     if call.attr("channels_last", 0):
         raise call.refused("channels_last=1; ONNX pools with the channels before the spatial axes")
     node = replace(call.node, op=op, domain="", outputs=call.node.outputs[:1])
@@ -34,7 +34,7 @@ def _floating(call: Call, op: str, operands: Sequence[Tensor]) -> Tensor:
 
 
 def _around(op: str, count: int) -> Reader:
-    """Read an operator whose operands and result have a scale and zero point each."""
+    """Return a reader that dequantizes ``count`` operands, applies ``op`` and quantizes."""
 
     def read(call: Call) -> Tensor:
         operands = [dequantized(call, 3 * i) for i in range(count)]

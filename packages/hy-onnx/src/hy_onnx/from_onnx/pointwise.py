@@ -1,4 +1,4 @@
-"""Elementwise functions."""
+"""Import of elementwise functions."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -98,11 +98,11 @@ _NUMBER = {
     "Div": ("_div_scalar", "_rdiv_scalar"),
     "Pow": ("_power_scalar", "_rpower_scalar"),
 }
-"""Operators of an array and a number, which is the second operand, or the first."""
+"""Operators of an array and a number: as second operand, and as first."""
 
 
 def _with_number(call: Call) -> Tensor | None:
-    """Return the result if one operand is a constant number, else None."""
+    """Return the result of a scalar operator if one operand is a constant number, else None."""
     pair = _NUMBER.get(call.node.op)
     for k in (1, 0):
         number, other = call.constant_value(k), call.operands[1 - k]
@@ -116,7 +116,7 @@ def _with_number(call: Call) -> Tensor | None:
 
 
 def binary(call: Call, op: str, a: Tensor, b: Tensor) -> Tensor:
-    """Return an ONNX operator of two operands that broadcast."""
+    """Apply the ONNX operator ``op`` to two operands, with broadcasting."""
     same = a.shapes == b.shapes and a.dtype == b.dtype
     if op == "Div":
         if a.shapes == b.shapes:
@@ -132,7 +132,7 @@ def binary(call: Call, op: str, a: Tensor, b: Tensor) -> Tensor:
 
 
 def added(call: Call, x: Tensor, bias: Tensor | None) -> Tensor:
-    """Return a sum with an optional operand."""
+    """Return ``x + bias``, or ``x`` without a bias."""
     return x if bias is None else binary(call, "Add", x, bias)
 
 
@@ -332,7 +332,7 @@ def _along(op: str) -> Callable[[Call], Tensor]:
 
 
 def _over_rows(call: Call, function: Callable[[Tensor], Tensor]) -> Tensor:
-    """Apply a function along all axes from ``axis`` on, merged, as up to version 12."""
+    """Apply a function to ``x`` with the axes from ``axis`` on merged, as up to opset 12."""
     axis = call.axis(call.attr("axis", 1))
     if axis == call.x.rank - 1:
         return function(call.x)
@@ -352,7 +352,7 @@ def _hardmax(call: Call) -> Tensor:
 
 
 def _largest(call: Call, x: Tensor, axis: int) -> Tensor:
-    """Return 1 at the first maximum along an axis, else 0."""
+    """Return a one-hot encoding of the first maximum along an axis."""
     size = x.dims[axis]
     if not isinstance(size, int):
         raise call.refused(f"along an open size, {size}; export it with a fixed one")

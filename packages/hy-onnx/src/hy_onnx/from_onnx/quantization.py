@@ -1,6 +1,6 @@
-"""Quantization and dequantization with scale and zero point.
+"""Import of quantization and dequantization with scale and zero point.
 
-Composed of operators on floats, which hold these integers exactly: the catalogue's
+Composed of floating operators, which represent 8-bit integers exactly: the catalogue's
 ``quantize_v2`` has no zero point, and multiplies where ONNX divides.
 """
 
@@ -19,17 +19,17 @@ _OPS = {
     "Mul": ("_mul_scalar", "_npi_multiply"),
     "Sub": ("_minus_scalar", "_npi_subtract"),
 }
-"""Operators of an array and a known number, and of two arrays."""
+"""Catalogue operators of an array and a number, and of two arrays, by ONNX operator."""
 
 
 def number_of(call: Call, i: int) -> float | None:
-    """Return the value of input ``i`` if it is one constant number, 0 if omitted."""
+    """Return input ``i`` as a number, 0 if omitted, None if not a single constant."""
     value = call.constant_value(i) if call.has(i) else np.zeros(())
     return None if value is None or value.size != 1 else float(value.reshape(()))
 
 
 def combined(call: Call, op: str, x: Tensor, i: int, axis: int) -> Tensor:
-    """Return an operation with input ``i``: a number, or one per index or block of an axis."""
+    """Return ``x op input i``; the input is one number, or one per index or block of ``axis``."""
     number = number_of(call, i)
     if number is not None:
         # A factor of 1, or a summand of 0: True equals 1.
@@ -48,7 +48,7 @@ def combined(call: Call, op: str, x: Tensor, i: int, axis: int) -> Tensor:
 
 
 def dequantized(call: Call, i: int, axis: int = 1) -> Tensor:
-    """Dequantize input ``i`` by the scale and the zero point that follow it."""
+    """Dequantize input ``i``; its scale is input ``i + 1``, its zero point input ``i + 2``."""
     scale = call.operands[i + 1]
     dtype = "float32" if scale is None or isinstance(scale, list) else str(scale.dtype)
     x = combined(call, "Sub", call.cast(call.tensor(i), dtype), i + 2, axis)
@@ -56,15 +56,12 @@ def dequantized(call: Call, i: int, axis: int = 1) -> Tensor:
 
 
 def quantized(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
-    """Return numbers as integers, with scale ``i`` and the zero point after it."""
+    """Quantize ``x``; the scale is input ``i``, the zero point input ``i + 1``."""
     return rounded(call, combined(call, "Div", x, i, axis), i + 1, axis)
 
 
 def rounded(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
-    """Return numbers rounded half to even and shifted by zero point ``i``.
-
-    They are cut off at the ends of the dtype, which is that of the zero point.
-    """
+    """Round half to even, add the zero point in input ``i``, and saturate to its dtype."""
     dtype = _integer_dtype(call, i)
     info = np.iinfo(dtype)
     # Rounded before the zero point is added, in ONNX's order: halves go to even numbers of steps.
@@ -73,7 +70,7 @@ def rounded(call: Call, x: Tensor, i: int, axis: int = 1) -> Tensor:
 
 
 def _integer_dtype(call: Call, i: int) -> str:
-    """Return the dtype of quantized integers."""
+    """Return the dtype of quantized values: of zero point ``i``, or attribute ``output_dtype``."""
     zero = call.operands[i] if call.has(i) else None
     code = call.attr("output_dtype", 0)
     dtype = DTYPES.get(code, str(code)) if code else "uint8"

@@ -1,10 +1,10 @@
-"""Layers on small integers with zero points.
+"""Import of quantized layers with zero points.
 
-Sums of products are those of ``_contrib_quantized_conv`` and
-``_contrib_quantized_fully_connected``, whose integers have no zero points: that of a weight is
-subtracted now; that of the data is put where the data are padded, and what it adds to each sum is
-subtracted. Where a weight or a zero point is computed when the model runs, or the difference does
-not fit into ``int8``, sums are made in float64, which holds them all.
+Sums of products are computed by ``_contrib_quantized_conv`` and
+``_contrib_quantized_fully_connected``, which have no zero points. The zero point of a weight is
+subtracted during import. The data is padded with its zero point, whose contribution to each sum is
+subtracted. If a weight or zero point is computed at run time, or the difference does not fit into
+``int8``, sums are computed in float64, which represents them exactly.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ __all__ = ["product_sums", "scale_of", "scaled"]
 
 
 def _weight(call: Call, i: int, zero: int, axis: int) -> Array | None:
-    """Return a weight minus its zero point, if that is constant and fits into ``int8``."""
+    """Return weight ``i`` minus its zero point as ``int8``, None if not constant or too large."""
     weight = call.constant_value(i)
     moved = call.constant_value(zero) if call.has(zero) else np.zeros((), np.int8)
     if weight is None or moved is None:
@@ -36,7 +36,7 @@ def _weight(call: Call, i: int, zero: int, axis: int) -> Array | None:
 
 
 def _without_zero_point(call: Call, sums: Tensor, share: Array, zero: int) -> Tensor:
-    """Return sums without the zero point's contribution, ``share`` times."""
+    """Subtract ``share * zero_point`` from sums, with the zero point in input ``zero``."""
     number = number_of(call, zero)
     if number == 0:
         return sums
@@ -50,13 +50,13 @@ def _without_zero_point(call: Call, sums: Tensor, share: Array, zero: int) -> Te
 
 
 def _integer_sums(call: Call, op: str, x: Tensor, weight: Array, **options: Any) -> Tensor:
-    """Return integer sums of a catalogue layer, whose ranges are ignored."""
+    """Return the int32 sums of a quantized layer of the catalogue; its ranges are not used."""
     one = call.op("_ones", shape=(1,))
     return call.op(op, x, call.constant(weight), *[one] * 4, no_bias=True, **options)
 
 
 def _minus_zero_point(call: Call, i: int, zero: int, axis: int) -> Tensor:
-    """Return integers minus their zero point, in float64."""
+    """Return input ``i`` minus its zero point, in float64."""
     return combined(call, "Sub", call.cast(call.tensor(i), "float64"), zero, axis)
 
 
@@ -64,7 +64,7 @@ def _minus_zero_point(call: Call, i: int, zero: int, axis: int) -> Tensor:
 
 
 def _conv_sums(call: Call, zero: int, w: int, w_zero: int) -> Tensor:
-    """Return the convolution of the first input with input ``w``, in ``int32``."""
+    """Return the ``int32`` convolution of the first input and input ``w``, minus zero points."""
     x, weight = call.x, _weight(call, w, w_zero, 0)
     filters, _, *kernel = call.tensor(w).shapes[0] if weight is None else weight.shape
     rank, moved = len(kernel), number_of(call, zero)
@@ -106,7 +106,7 @@ def _linear_conv(call: Call) -> Tensor:
 
 
 def product_sums(call: Call, zero: int, b: int, b_zero: int) -> Tensor:
-    """Return matrix products of the first input with input ``b``, in ``int32``."""
+    """Return the ``int32`` product of the first input and input ``b``, minus zero points."""
     weight = _weight(call, b, b_zero, -1)
     if weight is None or weight.ndim != 2 or call.x.rank < 2:  # noqa: PLR2004
         y = call.op(
@@ -136,10 +136,10 @@ def _linear_product(call: Call) -> Tensor:
 
 
 def scale_of(call: Call, x: int, w: int, y: int, shape: Sequence[int]) -> Array:
-    """Return the float32 factor of sums: scales of data and weight over the result's.
+    """Return the float32 factor of sums: data scale times weight scale over output scale.
 
-    Those of a weight may be one for each filter, and ``shape`` is theirs then. A result without a
-    scale is floating.
+    ``x``, ``w`` and ``y`` are the positions of these inputs. Weight scales per filter are reshaped
+    to ``shape``. The output scale is 1 if omitted, for floating results.
     """
     data, weight = (call.known(i, "a scale").astype(np.float32) for i in (x, w))
     result = call.known(y, "a scale").astype(np.float32) if call.has(y) else np.ones(1, np.float32)
@@ -152,7 +152,7 @@ def scale_of(call: Call, x: int, w: int, y: int, shape: Sequence[int]) -> Array:
 
 
 def scaled(call: Call, sums: Tensor, scale: Array) -> Tensor:
-    """Return sums times :func:`scale_of`, in float32."""
+    """Return sums times ``scale``, in float32."""
     y = call.cast(sums, "float32")
     if scale.size == 1:
         return call.op("_mul_scalar", y, scalar=float(scale.reshape(())), is_int=False)

@@ -1,4 +1,4 @@
-"""Random numbers, seeded by ``random.seed``; a model's seed is ignored."""
+"""Import of random operators, seeded by ``random.seed``; a model's seed is ignored."""
 
 from hy_onnx.from_onnx.call import Call
 from hy_onnx.from_onnx.dtypes import DTYPES
@@ -32,7 +32,7 @@ def _normal(call: Call) -> Tensor:
 
 @reader("Bernoulli")
 def _bernoulli(call: Call) -> Tensor:
-    """Return 1 with a given probability; ONNX's own definition uses it for 0."""
+    """Draw 1 with probability ``x``; ONNX's function definition has the probability of 0."""
     x, code = call.x, call.attr("dtype", 0)
     if code and code not in DTYPES:
         raise call.refused(f"dtype={code}: hy has no such dtype")

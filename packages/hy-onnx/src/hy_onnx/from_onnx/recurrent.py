@@ -1,4 +1,4 @@
-"""Recurrent layers."""
+"""Import of recurrent layers."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from hy_onnx.from_onnx.value import Tensor
 __all__: list[str] = []
 
 _ORDER = {"lstm": (0, 2, 3, 1), "gru": (1, 0, 2), "rnn_tanh": (0,), "rnn_relu": (0,)}
-"""Where the catalogue has each gate: i, f, g, o of i, o, f, c, and r, z, n of z, r, h."""
+"""Positions of the catalogue's gates among ONNX's: i, f, g, o in i, o, f, c; r, z, n in z, r, h."""
 
 _DEFAULT_ACTIVATIONS = {"lstm": ["Sigmoid", "Tanh", "Tanh"], "gru": ["Sigmoid", "Tanh"]}
 
@@ -43,7 +43,7 @@ def _refuse_variants(call: Call) -> None:
 
 
 def _parameter_vector(call: Call, mode: str, hidden: int) -> Tensor:
-    """Return all weights as the operator's parameter vector."""
+    """Return weights and biases as the flat parameter vector of operator ``RNN``."""
     order = list(_ORDER[mode])
     w, u = call.known(1, "weight W"), call.known(2, "weight R")
     count = len(order) * hidden
@@ -93,14 +93,14 @@ def _recurrent(call: Call) -> list[Tensor]:
 
 
 def _reversed(call: Call, x: Tensor, lengths: list[Tensor]) -> Tensor:
-    """Return sequences reversed."""
+    """Return sequences reversed in time, each within its length if lengths are given."""
     if lengths:
         return call.op("SequenceReverse", x, *lengths, use_sequence_length=True)
     return call.op("reverse", x, axis=(0,))
 
 
 def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
-    """Return the initial state, zeros if omitted."""
+    """Return the initial state in input ``i``, zeros if omitted."""
     if call.has(i):
         return call.tensor(i)
     zeros = call.filled((directions, 1, hidden), np.zeros((), numpy_type(call.x.dtype)))
@@ -111,7 +111,7 @@ def _state(call: Call, i: int, directions: int, hidden: int) -> Tensor:
 
 
 def _gru(call: Call, hidden: int) -> list[Tensor]:
-    """Return a GRU as a loop over the steps in each direction."""
+    """Convert a GRU that resets before the product to one loop over steps per direction."""
     kind = call.attr("direction", "forward")
     turns = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}[kind]
     states = _state(call, 5, len(turns), hidden)
@@ -127,7 +127,7 @@ def _gru(call: Call, hidden: int) -> list[Tensor]:
 
 
 def _direction(call: Call, k: int, begin: Tensor, *, back: bool) -> tuple[Tensor, Tensor]:
-    """Return outputs and last state of direction ``k``."""
+    """Return the outputs and the last state of direction ``k`` of a GRU."""
     lengths = [call.cast(call.tensor(4), "float32")] if call.has(4) else []
     x = _reversed(call, call.x, lengths) if back else call.x
     cell = _Cell(call, k)
@@ -150,7 +150,7 @@ def _direction(call: Call, k: int, begin: Tensor, *, back: bool) -> tuple[Tensor
 
 
 class _Cell:
-    """Step of a GRU with one direction's weights; gates in ONNX's order z, r, h."""
+    """GRU cell with the weights of one direction; gates are in ONNX's order z, r, h."""
 
     def __init__(self, call: Call, k: int) -> None:
         self._call = call
@@ -167,7 +167,7 @@ class _Cell:
         return self._call.parameter(f"{self._call.title}_{name}{k}", np.ascontiguousarray(value))
 
     def after(self, projected: Tensor, old: Tensor) -> Tensor:
-        """Return the state after a step: ``n + z (h - n)``, where ``n`` depends on ``r h``."""
+        """Return the next state ``n + z * (h - n)``, where ``n = tanh(W x + U (r * h) + b)``."""
         call, n = self._call, self.hidden
         of_x = call.ops("SliceChannel", projected, num_outputs=3, axis=1)
         gates = call.op("FullyConnected", old, self._gates, self._gates_bias, num_hidden=2 * n)

@@ -1,4 +1,4 @@
-"""Reductions."""
+"""Import of reductions."""
 
 from hy_onnx.from_onnx.call import Call
 from hy_onnx.from_onnx.registry import Reader, reader

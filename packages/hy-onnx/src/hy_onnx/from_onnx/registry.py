@@ -1,4 +1,4 @@
-"""Registry of readers by ONNX operator."""
+"""Registry of readers, which import a node, by ONNX operator."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -9,14 +9,14 @@ from hy_onnx.from_onnx.value import Tensor
 __all__ = ["READERS", "Reader", "reader"]
 
 Reader: TypeAlias = Callable[[Call], Tensor | Sequence[Operand]]
-"""Adds nodes of the catalogue for an ONNX node; gives its outputs."""
+"""Function that adds catalogue nodes for an ONNX node and returns its outputs."""
 
 READERS: dict[str, Reader] = {}
-"""By ONNX's name of the operator, after the name of a domain that is not ONNX's."""
+"""Readers by name of the ONNX operator; names in other domains begin with the domain."""
 
 
 def reader(*names: str) -> Callable[[Reader], Reader]:
-    """Return a decorator that registers a function as the reader of operators."""
+    """Decorator: register a function as the reader of these operators."""
 
     def register(function: Reader) -> Reader:
         for name in names:

@@ -1,4 +1,4 @@
-"""Reshaping, slicing, joining, repetition."""
+"""Import of reshape, slice, concat, tile and pad operators."""
 
 from collections.abc import Sequence
 
@@ -14,11 +14,11 @@ from hy_onnx.model import Dim
 __all__: list[str] = []
 
 _END = 2**31 - 1
-"""An end of a slice that is beyond every axis."""
+"""Ends of slices from this one on mean the end of the axis."""
 
 
 def _targets(call: Call, i: int) -> list[Dim]:
-    """Return input ``i``, a shape with perhaps open sizes."""
+    """Return input ``i``, a target shape that may have open sizes."""
     operand = call.operands[i] if call.has(i) else None
     if isinstance(operand, list):
         return operand
@@ -55,7 +55,7 @@ def _reshape(call: Call) -> Tensor:
 
 
 def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | None:
-    """Return a shape whose open sizes keep their position from the end, or None."""
+    """Return codes for ``Reshape`` with open sizes aligned from the end, None if impossible."""
     if 0 in wanted:
         return None
     codes = []
@@ -66,7 +66,7 @@ def _from_the_end(dims: Sequence[Dim], wanted: Sequence[Dim]) -> list[int] | Non
 
 
 def _with_one_open(call: Call, codes: list[int], wanted: Sequence[Dim]) -> list[int]:
-    """Return a shape with -1 only for an inferred size; another open size is a product."""
+    """Return shape codes with at most one -1, keeping open sizes that stay on their axis."""
     dims = list(call.x.dims)
     if len(wanted) >= 2 and wanted[0] == dims[0] and codes[0] == 0:  # noqa: PLR2004
         named = [i for i, n in enumerate(wanted) if isinstance(n, str)]
@@ -253,7 +253,7 @@ def _eye_like(call: Call) -> Tensor:
 
 
 def _diagonals(call: Call) -> Tensor:
-    """Return the number of each matrix element's diagonal, 0 for the main one."""
+    """Return for each matrix element its diagonal, column minus row."""
     last = call.x.rank - 1
     whole = call.cast(call.x, "float32")
     columns = call.op("_contrib_arange_like", whole, axis=last)

@@ -1,4 +1,4 @@
-"""Fourier transforms, of real numbers or of pairs on the last axis."""
+"""Import of Fourier transforms; the last axis holds real numbers or (real, imaginary)."""
 
 from hy_onnx.from_onnx.call import Call
 from hy_onnx.from_onnx.registry import reader
@@ -46,7 +46,7 @@ def _known_size(call: Call, x: Tensor, axis: int) -> int:
 
 
 def _cropped_or_padded(call: Call, x: Tensor, axis: int, count: int) -> Tensor:
-    """Return values cropped along an axis, or padded with zeros."""
+    """Crop or zero-pad an axis to ``count`` elements."""
     size = _known_size(call, x, axis)
     if size > count:
         return call.op("slice_axis", x, axis=axis, begin=0, end=count)
@@ -60,7 +60,7 @@ def _cropped_or_padded(call: Call, x: Tensor, axis: int, count: int) -> Tensor:
 
 
 def _mirrored(call: Call, x: Tensor, axis: int, size: int) -> Tensor:
-    """Return the full spectrum of real numbers from its first half."""
+    """Return the full spectrum of a real signal, of ``size`` elements, from its first half."""
     count = _known_size(call, x, axis)
     # Hermitian symmetry: the second half is the conjugate of the first, reversed.
     inner = call.op("slice_axis", x, axis=axis, begin=1, end=count - 1 + size % 2)
@@ -70,12 +70,12 @@ def _mirrored(call: Call, x: Tensor, axis: int, size: int) -> Tensor:
 
 
 def _real_and_imaginary(call: Call, x: Tensor) -> list[Tensor]:
-    """Return real and imaginary part of pairs."""
+    """Split pairs on the last axis into real and imaginary parts."""
     return call.ops("SliceChannel", x, num_outputs=2, axis=x.rank - 1, squeeze_axis=True)
 
 
 def _complex_pairs(call: Call, x: Tensor, axis: int, *, inverse: bool) -> Tensor:
-    """Return the unscaled transform of numbers as pairs."""
+    """Return the unscaled transform as (real, imaginary) pairs on the last axis."""
     rank = x.rank - 1
     if x.shapes[0][-1] == 1:
         real, imaginary = _of_real(call, call.op("squeeze", x, axis=(rank,)), axis)
@@ -94,7 +94,7 @@ def _complex_pairs(call: Call, x: Tensor, axis: int, *, inverse: bool) -> Tensor
 
 
 def _of_real(call: Call, x: Tensor, axis: int) -> tuple[Tensor, Tensor]:
-    """Return real and imaginary part of the transform of real numbers."""
+    """Return the real and the imaginary part of the transform of a real signal."""
     order = [i for i in range(x.rank) if i != axis] + [axis]
     back = sorted(range(x.rank), key=order.__getitem__)
     y = call.op("_contrib_fft", call.transpose(x, *order))

@@ -1,4 +1,4 @@
-"""Tensor: a value of the graph under construction, with its type."""
+"""Tensor: a value of the imported graph, with its type."""
 
 from dataclasses import dataclass
 
@@ -14,9 +14,10 @@ Shape = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """Entry of the graph with dtype, and shapes for two choices of open sizes.
+    """Entry of the imported graph, with its dtype and its shapes for two sets of test sizes.
 
-    A size that is not the same in both is open; ``names`` tells which one of an input it is.
+    A size that differs between the two shapes is open; ``names`` maps the pair to the name of an
+    open size of an input.
     """
 
     entry: Entry
@@ -31,7 +32,7 @@ class Tensor:
 
     @property
     def dims(self) -> tuple[Dim, ...]:
-        """Sizes: integers, names of open ones, or None for derived ones."""
+        """Sizes: integers, names of open sizes, or None for sizes derived from open ones."""
         pairs = zip(*self.shapes, strict=True)
         return tuple(a if a == b else self.names.get((a, b)) for a, b in pairs)
 
@@ -42,14 +43,14 @@ class Tensor:
 
 
 _MANY = 1024
-"""The most sizes or axes of a node; a constant of millions could be read as some by every node."""
+"""Limit on sizes or axes of a node: a constant of millions could be used by every node."""
 
 
 def whole_numbers(values: object) -> list[int]:
-    """Return a constant as a list of integers, sizes or axes.
+    """Return a constant with sizes or axes as a list of integers.
 
     Raises:
-        ValueError: It has more of them than any node.
+        ValueError: There are more than 1,024 of them.
     """
     numbers = np.asarray(values).reshape(-1)
     if numbers.size > _MANY:

@@ -1,4 +1,4 @@
-"""Arguments of a node that are attributes or inputs, depending on the opset."""
+"""Arguments of nodes that are attributes in some opsets and inputs in others."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -20,18 +20,18 @@ __all__ = [
 Limit: TypeAlias = "int | float | None"
 
 _NUMPY_BROADCASTS = 7
-"""The version since which operands broadcast as in numpy."""
+"""The opset since which operands broadcast as in numpy."""
 
 
 def aligned_axes(call: Call, a: int, b: int) -> tuple[int, ...]:
-    """Return the axes of size 1 to append to a second operand for broadcasting by axis.
+    """Return the axes to insert into the second operand to broadcast it as before opset 7.
 
-    Up to version 6 its axes are those of the first from ``axis`` on.
+    Up to opset 6, its axes are aligned with those of the first operand from ``axis`` on.
 
     Args:
         call: The node.
-        a: How many axes the first operand has.
-        b: How many the second has.
+        a: Number of axes of the first operand.
+        b: Number of axes of the second operand.
     """
     axis = call.attr("axis")
     if call.opset >= _NUMPY_BROADCASTS or axis is None or not call.attr("broadcast", 0):
@@ -43,7 +43,7 @@ def aligned_axes(call: Call, a: int, b: int) -> tuple[int, ...]:
 
 
 def clip_limits(call: Call) -> tuple[Limit, Limit]:
-    """Return the lower and the upper limit, None without one."""
+    """Return the lower and the upper limit of Clip, None where there is none."""
     limits: list[Limit] = []
     for i, name in ((1, "min"), (2, "max")):
         value = call.attr(name)
@@ -54,7 +54,7 @@ def clip_limits(call: Call) -> tuple[Limit, Limit]:
 
 
 def pad_parts(call: Call, rank: int) -> tuple[list[int], list[int], float]:
-    """Return padding before and after each axis, and its value."""
+    """Return the padding before and after each axis, and the padding value."""
     old = call.attr("paddings")  # version 1
     pads = whole_numbers(old) if old is not None else call.ints("pads", 1) or []
     axes = list(range(rank))
@@ -83,7 +83,7 @@ def reduced_axes(call: Call) -> tuple[int, ...] | None:
 
 
 def slice_parts(call: Call, rank: int) -> list[slice]:
-    """Return begin, end and step of the slice of each axis."""
+    """Return the slice of each axis of a Slice node."""
     begins, ends = call.ints("starts", 1) or [], call.ints("ends", 2) or []
     axes = call.ints("axes", 3)
     steps = call.ints("steps", 4) or [1] * len(begins)
@@ -95,7 +95,7 @@ def slice_parts(call: Call, rank: int) -> list[slice]:
 
 
 def split_sizes(call: Call, size: Dim) -> Sequence[int]:
-    """Return the sizes of parts, by default equal except for the last."""
+    """Return the sizes of Split's parts; by default equal, except for a smaller last one."""
     count, parts = len(call.node.outputs), call.ints("split", 1)
     wanted = call.attr("num_outputs", count) if parts is None else len(parts)
     if wanted != count:

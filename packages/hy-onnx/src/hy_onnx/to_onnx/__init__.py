@@ -1,4 +1,4 @@
-"""Graphs to ONNX: one converter per operator, in files by family."""
+"""Export of graphs to ONNX: one converter per operator, in one file per family."""
 
 from hy_onnx.to_onnx import (
     activation as activation,

@@ -1,4 +1,4 @@
-"""Activations, softmax, dropout."""
+"""Export of activations, softmax and dropout."""
 
 from hy_onnx.to_onnx.call import Call
 from hy_onnx.to_onnx.registry import converter
@@ -55,7 +55,7 @@ def _prelu(call: Call) -> str:
 
 
 def softmax_along(call: Call, op: str, x: str, dtype: str) -> str:
-    """Return softmax, or its logarithm, with the node's parameters."""
+    """Add ``op``, softmax or log softmax, with the node's parameters; return the result's name."""
     params = call.params
     if params["temperature"] not in (None, 1.0):
         x = call.op("Div", x, call.constant(params["temperature"], dtype))

@@ -1,4 +1,4 @@
-"""Scaled dot-product attention by operators that all opsets have."""
+"""Export of scaled dot-product attention, by operators of all opsets."""
 
 from hy_onnx.to_onnx.call import Call
 from hy_onnx.to_onnx.registry import converter
@@ -10,7 +10,7 @@ _FAR = -6e4
 
 
 def _repeated_heads(call: Call, i: int, order: list[int]) -> str:
-    """Return keys or values ``[B, H, S, D]`` with shared heads repeated."""
+    """Return input ``i``, keys or values, as ``[B, H, S, D]`` with shared heads repeated."""
     repeats = call.params["kv_repeat"]
     x = call.transpose(call.name(i), *order)
     if repeats == 1:
@@ -22,7 +22,10 @@ def _repeated_heads(call: Call, i: int, order: list[int]) -> str:
 
 
 def _is_later(call: Call, order: list[int]) -> str:
-    """Return ``[L, S]``: whether a key comes after a query; the last query sees all."""
+    """Return the causal mask ``[L, S]``: true where a key is later than a query.
+
+    Queries and keys are aligned at their ends, so that the last query sees all keys.
+    """
     ends = []
     for i in (1, 0):  # keys, queries
         indices = call.positions(order[2], call.dtype(), i)

@@ -1,4 +1,4 @@
-"""Arithmetic, comparison and logic of two arrays, and of an array and a number."""
+"""Export of binary arithmetic, comparison and logic, also with a number."""
 
 from collections.abc import Callable
 from math import pi
@@ -12,7 +12,7 @@ from hy_onnx.to_onnx.registry import Converter, converter
 __all__: list[str] = []
 
 Formula: TypeAlias = Callable[[Call, str, str, str], str]
-"""``(call, lhs, rhs, dtype) -> result``: operands and result have the dtype."""
+"""``formula(call, lhs, rhs, dtype)`` adds nodes; operands and result have the dtype."""
 
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 
@@ -39,7 +39,7 @@ def _multiply(call: Call, a: str, b: str, dtype: str) -> str:
 
 
 def _remainder(call: Call, a: str, b: str, dtype: str) -> str:
-    """Return the remainder with the sign of the divisor; 0 where that is 0."""
+    """Return ``a mod b`` with the sign of ``b``, and 0 where ``b`` is 0."""
     zero, one = call.constant(0, dtype), call.constant(1, dtype)
     by_zero = call.op("Equal", b, zero)
     divisor = call.op("Where", by_zero, one, b)
@@ -67,7 +67,7 @@ def _hypotenuse(call: Call, a: str, b: str, dtype: str) -> str:
 
 
 def _angle(call: Call, a: str, b: str, dtype: str) -> str:
-    """Return the angle of the point ``(b, a)``."""
+    """Return ``arctan2(a, b)``."""
     zero = call.constant(0, dtype)
     # ONNX has no atan2: the arctangent of the quotient, moved by the quadrant.
     angle = call.op("Atan", call.op("Div", a, b))
@@ -123,13 +123,13 @@ _SWAPPED: dict[str, str] = {
     "_npi_rcopysign_scalar": "_npi_copysign_scalar",
     "_npi_rldexp_scalar": "_npi_ldexp_scalar",
 }
-"""Operators whose number is the first operand, by the one where it is the second."""
+"""Operators whose first operand is a number, with the operator that has it second."""
 
 _SCATTERED = ("_scatter_minus_scalar", "_scatter_plus_scalar")
 
 
 def _operands(call: Call, dtype: str) -> tuple[str, str]:
-    """Return both operands cast; the second may be the parameter ``scalar``."""
+    """Return both operands cast to a dtype; the second may be the parameter ``scalar``."""
     lhs = call.cast_from(call.x, call.dtype(), dtype)
     if "scalar" in call.params:
         number = call.params["scalar"]
@@ -169,7 +169,7 @@ _COMPARISONS = {
 
 
 def _comparable_operands(call: Call) -> tuple[str, str, str]:
-    """Return both operands cast to a dtype that ONNX compares, and the dtype."""
+    """Return both operands, cast to a dtype that ONNX can compare, and this dtype."""
     dtype = call.dtype()
     fraction = "scalar" in call.params and call.params["scalar"] % 1 != 0
     if fraction and not call.is_floating():

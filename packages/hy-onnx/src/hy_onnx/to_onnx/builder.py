@@ -1,4 +1,4 @@
-"""Builder: the ONNX graph under construction: nodes, constants, names."""
+"""Builder: an ONNX graph under construction, with nodes, constants and unique names."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,11 +11,11 @@ __all__ = ["Builder"]
 
 
 class Builder:
-    """Collects nodes and constants, and makes unique names.
+    """Collects the nodes and constants of an ONNX graph, and creates unique names.
 
     Args:
         opset: The version of ONNX's operators to write.
-        outer: The builder of the graph around this one, which is the body of a loop or branch.
+        outer: Builder of the enclosing graph, for the body of a loop or branch.
     """
 
     def __init__(self, opset: int, outer: "Builder | None" = None) -> None:
@@ -24,16 +24,16 @@ class Builder:
         self.nodes: list[OnnxNode] = []
         self.constants: dict[str, Array] = {} if outer is None else outer.constants
         self.outputs: set[str] = set()
-        """Values that are outputs of the graph already."""
+        """Names that are outputs of the graph already."""
         self.used_inside: set[str] = set() if outer is None else outer.used_inside
-        """Values that bodies take, from wherever they are."""
+        """Names of values that bodies use, from any enclosing graph."""
         self._outer = outer
         self._taken: dict[str, int] = {} if outer is None else outer._taken
         self._shared: dict[Any, str] = {} if outer is None else outer._shared
         self._names: dict[Any, str] = {}
 
     def inner(self) -> "Builder":
-        """Return a builder of a body, which can use names from outside."""
+        """Return a builder for a body, which can use values of this graph."""
         return Builder(self.opset, self)
 
     def fresh(self, preferred: str) -> str:
@@ -46,7 +46,7 @@ class Builder:
         return self.fresh(f"{preferred}_{count}")
 
     def constant(self, value: Array, preferred: str = "constant") -> str:
-        """Return the name of a constant, shared by equal ones."""
+        """Add a constant, unless an equal one exists; return its name."""
         # Equal constants are one: shapes and zeros are frequent.
         key = value.dtype.name, value.shape, value.tobytes()
         if key not in self._shared:
@@ -55,7 +55,7 @@ class Builder:
         return self._shared[key]
 
     def once(self, key: Any, make: Any) -> str:
-        """Return the name that ``make`` returned for a key first, here or outside."""
+        """Return the name cached under a key, here or in an enclosing graph; else call ``make``."""
         name = self._cached_name(key)
         if name is None:
             name = self._names[key] = make()
@@ -73,7 +73,7 @@ class Builder:
         preferred: str,
         attrs: Mapping[str, Any],
     ) -> list[str]:
-        """Add a node; return the names of its outputs."""
+        """Add a node with ``outputs`` outputs; return their names."""
         names = [self.fresh(f"{preferred}_{op}") for _ in range(outputs)]
         operands = [name or "" for name in inputs]
         # Trailing inputs that are left out are dropped; those between are empty names.
@@ -88,15 +88,15 @@ class Builder:
         return names
 
     def makes(self, name: str, since: int) -> bool:
-        """Return whether a node from number ``since`` on computes a value."""
+        """Return whether a node from index ``since`` on has an output ``name``."""
         return any(name in node.outputs for node in self.nodes[since:])
 
     def rename(self, old: str, new: str, since: int) -> None:
-        """Rename a value in the nodes from number ``since`` on."""
+        """Rename a value in the nodes from index ``since`` on."""
         self.nodes[since:] = [_renamed(node, old, new) for node in self.nodes[since:]]
 
     def ints(self, values: Sequence[int]) -> str:
-        """Return the name of a constant vector of integers."""
+        """Add a constant int64 vector; return its name."""
         return self.constant(np.array(values, np.int64), "sizes")
 
 

@@ -1,4 +1,4 @@
-"""Call: one node of the graph with methods to convert it."""
+"""Call: a node to export, with methods to convert it."""
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
@@ -16,22 +16,24 @@ from hy_symbol.exchange import ExportError
 __all__ = ["DTYPE_CODES", "Call", "Writer"]
 
 Writer: TypeAlias = "Callable[[Node, dict[Entry, str], Call], None]"
-"""Writes one node of a body like the node of a call, and remembers what its outputs are called."""
+"""Function that converts a node of a body, and records the names of its outputs."""
 
 _AXES_AS_INPUT = {"ReduceSum": 13}
-"""From which version on a reduction takes its axes as an input; 18, if not said."""
+"""Opset from which on a reduction takes its axes as an input; 18 for others."""
 
 
 class Call:
-    """Node with names and types of its inputs, and methods that add ONNX nodes.
+    """A node to export: names and types of its inputs, and methods that add ONNX nodes.
+
+    Methods that add nodes take and return the names of values in the ONNX graph.
 
     Args:
         node: The node.
-        names: Values of its inputs, in the positions that the operator declares; None: left out.
-        builder: Where nodes are added.
-        sizes: The types.
+        names: Names of its inputs, in the operator's declared order; None for omitted ones.
+        builder: The ONNX graph under construction.
+        sizes: Types of the graph's entries.
         weights: Values of the parameters, by name.
-        write: What writes the nodes of its bodies.
+        write: Function that converts the nodes of bodies.
     """
 
     def __init__(
@@ -51,7 +53,7 @@ class Call:
         self.write = write
         self._entries: list[Entry | None] = node.operands(node.inputs)
         self._first: str | None = None
-        """The dtype of the first input, where it is another than the graph's."""
+        """Dtype of the first input, if it was cast."""
 
     # --- what is asked ----------------------------------------------------------------------------
 
@@ -68,7 +70,7 @@ class Call:
 
     @property
     def opset(self) -> int:
-        """Version of ONNX's operators to write."""
+        """Opset of the model."""
         return self.builder.opset
 
     @property
@@ -92,7 +94,7 @@ class Call:
         return entry
 
     def dims(self, i: int = 0) -> tuple[Dim, ...]:
-        """Return the sizes of input ``i``, open ones as names or None."""
+        """Return the sizes of input ``i``; open sizes are names or None."""
         return self.sizes.dims(self._entry(i))
 
     def rank(self, i: int = 0) -> int:
@@ -100,19 +102,19 @@ class Call:
         return len(self.dims(i))
 
     def shape(self, i: int = 0) -> tuple[int, ...]:
-        """Return the sizes of input ``i``, none of which may be open."""
+        """Return the shape of input ``i``; an error if any size is open."""
         return tuple(self._fixed(n, f"size {axis}") for axis, n in enumerate(self.dims(i)))
 
     def shape_of(self, i: int, axes: Iterable[int]) -> tuple[int, ...]:
-        """Return some sizes of input ``i``, none of which may be open."""
+        """Return the sizes of input ``i`` on ``axes``; an error if any is open."""
         return tuple(self.size(i, axis) for axis in axes)
 
     def size(self, i: int, axis: int) -> int:
-        """Return one size of input ``i``, which must not be open."""
+        """Return the size of input ``i`` on an axis; an error if it is open."""
         return self._fixed(self.dims(i)[axis], f"size {axis}")
 
     def number(self, size: Dim) -> int:
-        """Return ``size`` as an integer; an open one (known only at run time) is refused."""
+        """Return ``size`` as an integer; an error if it is open (known only at run time)."""
         return self._fixed(size, "a size")
 
     def _fixed(self, size: Dim, what: str) -> int:
@@ -134,15 +136,15 @@ class Call:
         return self.dtype(i) in ("float16", "bfloat16", "float32", "float64")
 
     def out_dims(self, k: int = 0) -> tuple[Dim, ...]:
-        """Return the sizes of output ``k``."""
+        """Return the sizes of output ``k``; open sizes are names or None."""
         return self.sizes.dims((self.node, k))
 
     def out_shape(self, k: int = 0) -> tuple[int, ...]:
-        """Return the sizes of output ``k``, none of which may be open."""
+        """Return the shape of output ``k``; an error if any size is open."""
         return tuple(self._fixed(n, f"size {axis}") for axis, n in enumerate(self.out_dims(k)))
 
     def out_shape_of(self, axes: Iterable[int]) -> tuple[int, ...]:
-        """Return some sizes of the first output, none of which may be open."""
+        """Return the sizes of the first output on ``axes``; an error if any is open."""
         dims = self.out_dims()
         return tuple(self._fixed(dims[axis], f"size {axis}") for axis in axes)
 
@@ -152,7 +154,7 @@ class Call:
         return self.sizes.dtype((self.node, k))
 
     def axis(self, value: int, i: int = 0) -> int:
-        """Return an axis of input ``i``, counted from the front."""
+        """Return ``value`` as a non-negative axis of input ``i``."""
         return value % max(self.rank(i), 1)
 
     def constant_value(self, i: int) -> Array | None:
@@ -162,12 +164,12 @@ class Call:
         return self.builder.constants.get(name) if value is None else value
 
     def value(self, i: int) -> Array | None:
-        """Return the value of input ``i`` as well if it is computed from parameters only."""
+        """Return input ``i`` if it is constant or computed from parameters only, else None."""
         value = self.constant_value(i)
         return self._folded_input(i) if value is None else value
 
     def _folded_input(self, i: int) -> Array | None:
-        """Return input ``i`` computed from parameters only, or None."""
+        """Compute input ``i`` if it depends on parameters only, else return None."""
         entry = self._entry(i)
         # Only a subgraph of parameters can be computed at export time.
         nodes = topological([entry])
@@ -180,7 +182,7 @@ class Call:
         return computed
 
     def refused(self, why: str) -> ExportError:
-        """Return the error that explains why the node cannot be written."""
+        """Return the error to raise if the node cannot be exported."""
         assert self.node.op is not None
         error = ExportError(f"{self.node.op.name} '{self.node.name}': {why}")
         if self.node.where:
@@ -194,61 +196,61 @@ class Call:
         return self.builder.add(op, inputs, 1, self.node.name, attrs)[0]
 
     def ops(self, count: int, op: str, *inputs: str | None, **attrs: Any) -> list[str]:
-        """Add a node with several outputs; return their names."""
+        """Add a node with ``count`` outputs; return their names."""
         return self.builder.add(op, inputs, count, self.node.name, attrs)
 
     def constant(self, values: Any, dtype: str) -> str:
-        """Return the name of a constant."""
+        """Add a constant; return its name."""
         # Infinite bounds and large numbers in a small dtype are meant, and need no warning.
         with np.errstate(over="ignore", invalid="ignore"):
             return self.builder.constant(np.array(values).astype(numpy_type(dtype)))
 
     def ints(self, *values: int) -> str:
-        """Return the name of a constant vector of integers."""
+        """Add a constant int64 vector; return its name."""
         return self.builder.ints(values)
 
     def like(self, value: float, i: int = 0) -> str:
-        """Return the name of a number in the dtype of input ``i``."""
+        """Add a constant number in the dtype of input ``i``; return its name."""
         return self.constant(value, self.dtype(i))
 
     def cast(self, x: str, dtype: str) -> str:
-        """Return values cast to another dtype."""
+        """Add a cast; return its result."""
         return self.op("Cast", x, to=DTYPE_CODES[dtype])
 
     def cast_from(self, x: str, old: str, new: str) -> str:
-        """Return values cast to another dtype, unchanged if they have it."""
+        """Add a cast unless the dtypes are equal; return its result."""
         return x if old == new else self.cast(x, new)
 
     def in_float32(self) -> "Call":
-        """Return the node with its first, integer input in float32."""
+        """Return a copy of the call with its first input cast to float32."""
         other = copy(self)
         other.names = [self.cast(self.x, "float32"), *self.names[1:]]
         other._first = "float32"
         return other
 
     def truth(self, x: str, dtype: str) -> str:
-        """Return whether values are not 0; true for nan."""
+        """Convert to bool, elementwise ``x != 0``; true for nan."""
         # ONNX's casts make every number but 0 true, and nan as well.
         return x if dtype == "bool" else self.cast(x, "bool")
 
     def to_output(self, x: str, dtype: str) -> str:
-        """Return a result cast to the dtype of the node's output."""
+        """Cast a result to the dtype of the node's first output."""
         return self.cast_from(x, dtype, self.out_dtype())
 
     def transpose(self, x: str, *perm: int) -> str:
-        """Return values with their axes permuted."""
+        """Return ``x`` with permuted axes."""
         return x if list(perm) == sorted(perm) else self.op("Transpose", x, perm=list(perm))
 
     def squeeze(self, x: str, *axes: int) -> str:
-        """Return values without axes of size 1."""
+        """Return ``x`` without these axes of size 1."""
         return self.op("Squeeze", x, self.ints(*axes)) if axes else x
 
     def unsqueeze(self, x: str, *axes: int) -> str:
-        """Return values with further axes of size 1."""
+        """Return ``x`` with axes of size 1 inserted at these positions."""
         return self.op("Unsqueeze", x, self.ints(*axes)) if axes else x
 
     def sizes_tensor(self, dims: Sequence[Dim]) -> str:
-        """Return sizes as a vector, open ones read from inputs; at most one is inferred."""
+        """Return sizes as an int64 vector; open sizes are read from inputs, and None becomes -1."""
         if all(isinstance(n, int) for n in dims):
             return self.ints(*(self._fixed(n, "a size") for n in dims))
         parts: list[str] = []
@@ -265,7 +267,7 @@ class Call:
         return parts[0] if len(parts) == 1 else self.op("Concat", *parts, axis=0)
 
     def open_size(self, name: str) -> str:
-        """Return a vector of one open size."""
+        """Return a vector with one element, the open size ``name`` at run time."""
         source, axis = self.sizes.size_sources[name]
         key = "size", name
         # Many nodes may need the same open size: it is read once.
@@ -275,10 +277,10 @@ class Call:
         )
 
     def reshape(self, x: str, dims: Sequence[Dim]) -> str:
-        """Return values in another shape.
+        """Return ``x`` reshaped to ``dims``.
 
         Raises:
-            ExportError: More than one of the open sizes has no name.
+            ExportError: More than one open size has no name.
         """
         # One open size follows by itself.
         unknown = [i for i, n in enumerate(dims) if not isinstance(n, int)]
@@ -298,7 +300,7 @@ class Call:
         return self.op("Reshape", x, self.sizes_tensor(dims))
 
     def expand(self, x: str, dims: Sequence[Dim]) -> str:
-        """Return values repeated along axes of size 1.
+        """Return ``x`` broadcast to ``dims``.
 
         Raises:
             ExportError: An open size has no name.
@@ -311,7 +313,7 @@ class Call:
         return self.op("Expand", x, self.sizes_tensor(dims))
 
     def positions(self, axis: int, dtype: str, i: int = 0) -> str:
-        """Return the indices 0, 1, 2, … along an axis of input ``i`` as a vector."""
+        """Return the vector 0, 1, 2, … of the indices along an axis of input ``i``."""
         size = self.dims(i)[axis]
         if isinstance(size, int):
             return self.constant(np.arange(size), dtype)
@@ -321,17 +323,17 @@ class Call:
         return self.cast_from(numbers, "int64", dtype)
 
     def scalar_int(self, value: int) -> str:
-        """Return a constant integer without axes."""
+        """Add a constant int64 scalar; return its name."""
         return self.constant(value, "int64")
 
     def slice(self, x: str, axis: int, begin: int, end: int, step: int = 1) -> str:
-        """Return a part of the values along one axis."""
+        """Return ``x[begin:end:step]`` along one axis."""
         return self.op(
             "Slice", x, self.ints(begin), self.ints(end), self.ints(axis), self.ints(step)
         )
 
     def reduce(self, op: str, x: str, axes: Sequence[int], *, keepdims: bool) -> str:
-        """Return a reduction over axes."""
+        """Return ``x`` reduced by ``op`` over axes."""
         if not axes:
             return self.op("Identity", x)
         # Later versions take the axes as an input, earlier ones as an attribute.
@@ -340,7 +342,7 @@ class Call:
         return self.op(op, x, axes=list(axes), keepdims=int(keepdims))
 
     def split(self, x: str, axis: int, sizes: Sequence[int]) -> list[str]:
-        """Return values split along an axis."""
+        """Return ``x`` split along an axis into parts of these sizes."""
         # One part is the input itself, without a node that copies it.
         if len(sizes) == 1:
             return [x]
@@ -358,4 +360,4 @@ DTYPE_CODES = {
     "float64": 11,
     "bfloat16": 16,
 }
-"""ONNX's numbers of dtypes."""
+"""ONNX's number of each dtype."""

@@ -1,4 +1,4 @@
-"""Loops and branches, whose bodies are graphs."""
+"""Export of loops and branches, whose bodies are graphs."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ __all__: list[str] = []
 
 
 def _body_call(call: Call, k: int, *, new_scope: bool) -> Call:
-    """Return a call that writes body ``k``, to its own graph or inline."""
+    """Return a call that converts body ``k``, into a graph of its own or inline."""
     # A branch's nodes are in a graph of their own; a condition's are beside the node.
     builder = call.builder.inner() if new_scope else call.builder
     sizes = call.sizes.inside(call.node, k, call.node.bodies[k])
@@ -22,7 +22,7 @@ def _body_call(call: Call, k: int, *, new_scope: bool) -> Call:
 
 
 def _write_body(body: Call, k: int, arguments: Sequence[str]) -> list[str]:
-    """Return the outputs of body ``k`` for values of its variables."""
+    """Convert the nodes of body ``k`` for given inputs; return the names of its outputs."""
     graph = body.node.bodies[k]
     values: dict[Entry, str] = {
         (node, 0): name for node, name in zip(graph.variables, arguments, strict=True)
@@ -36,7 +36,7 @@ def _write_body(body: Call, k: int, arguments: Sequence[str]) -> list[str]:
 def _graph(
     body: Call, inputs: Sequence[ValueInfo], outputs: Sequence[tuple[str, str]]
 ) -> OnnxGraph:
-    """Return the nodes of a body as a graph; outputs are names and dtypes."""
+    """Return a body's nodes as a graph; ``outputs`` are pairs of name and dtype."""
     builder = body.builder
     produced = {name for node in builder.nodes for name in node.outputs}
     listed: list[ValueInfo] = []
@@ -51,7 +51,7 @@ def _graph(
 
 
 def _variable(body: Call, k: int, location: int, preferred: str) -> ValueInfo:
-    """Return a variable of body ``k`` as an input of its graph."""
+    """Return a graph input for variable number ``location`` of body ``k``."""
     entry = body.node.bodies[k].variables[location], 0
     return ValueInfo(
         body.builder.fresh(preferred), shape=body.sizes.dims(entry), dtype=body.sizes.dtype(entry)
@@ -59,7 +59,7 @@ def _variable(body: Call, k: int, location: int, preferred: str) -> ValueInfo:
 
 
 def _typed(body: Call, k: int, names: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the outputs of body ``k`` with their dtypes."""
+    """Return the names of body ``k``'s outputs with their dtypes."""
     entries = body.node.bodies[k].outputs
     pairs = zip(names, entries, strict=True)
     return [(name, _entry_dtype(body, entry)) for name, entry in pairs]
@@ -92,7 +92,7 @@ def _foreach(call: Call) -> list[str]:
 
 
 def _condition(body: Call, k: int, arguments: Sequence[str]) -> str:
-    """Return a condition as a boolean without axes."""
+    """Convert body ``k``, a condition; return it as a boolean scalar."""
     ((name, dtype),) = _typed(body, k, _write_body(body, k, arguments))
     # ONNX's conditions have no axes.
     return body.op("Reshape", body.truth(name, dtype), body.builder.constant(np.zeros(0, np.int64)))
@@ -152,7 +152,7 @@ def _loop(call: Call) -> list[str]:
 
 
 def _stack_of_steps(call: Call, y: str, k: int) -> str:
-    """Return the stack of the steps' results, zeros for steps that did not run."""
+    """Return stacked output ``k`` of a Loop, padded with zeros for steps that did not run."""
     shape = call.out_shape(k)
     zeros = call.constant(np.zeros(shape), call.out_dtype(k))
     return call.slice(call.op("Concat", y, zeros, axis=0), 0, 0, shape[0])

@@ -1,4 +1,4 @@
-"""Conversion of a typed graph, node by node, to an ONNX graph."""
+"""Conversion of a typed graph to an ONNX graph, node by node."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,16 +16,16 @@ __all__ = ["Trial", "converted"]
 
 @dataclass(slots=True)
 class Trial:
-    """Trial conversion, which records nodes that cannot be written and continues."""
+    """Trial conversion for an engine: records nodes that cannot be converted, and continues."""
 
     objection: Callable[[Node, Sizes], str | None]
-    """Why a node is not to be written for these types, whether it can be or not; None: it may."""
+    """Function that returns the reason why a node is refused for these types, or None."""
     veto: Callable[[OnnxNode, Mapping[str, Array]], str | None]
-    """The same of what is written, given the constants."""
+    """Function that returns the reason why an ONNX node with constants is refused, or None."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Why, by name of the node."""
+    """Reason why a node was refused, by its name."""
     origins: dict[str, str] = field(default_factory=dict)
-    """By name of a node of ONNX, the node it is a part of."""
+    """Name of the graph's node by name of the ONNX node that is part of it."""
 
 
 def converted(
@@ -36,18 +36,18 @@ def converted(
     name: str,
     trial: Trial | None = None,
 ) -> OnnxGraph:
-    """Return the ONNX graph of a graph.
+    """Convert a graph to an ONNX graph.
 
     Args:
         graph: The graph, without regions.
-        sizes: The types of its entries.
+        sizes: Types of the graph's entries.
         weights: Values of the variables that are parameters; the others are inputs.
-        opset: The version of ONNX's operators to write.
-        name: What the graph is called.
-        trial: Collects all nodes that cannot be written, which the error then does not name.
+        opset: Opset of the ONNX graph.
+        name: Name of the ONNX graph.
+        trial: If given, collects all nodes that cannot be converted, instead of the first error.
 
     Raises:
-        ExportError: A node cannot be written; names it and its operator.
+        ExportError: A node cannot be converted; names the node and its operator.
     """
     builder = Builder(opset)
     values: dict[Entry, str] = {}
@@ -93,7 +93,7 @@ def converted(
 
 
 def _needed(builder: Builder, outputs: Sequence[str]) -> list[OnnxNode]:
-    """Return the nodes that the outputs depend on."""
+    """Return the nodes that the outputs or bodies depend on."""
     needed = {*outputs, *builder.used_inside}
     nodes_left = []
     for node in reversed(builder.nodes):
@@ -106,7 +106,7 @@ def _needed(builder: Builder, outputs: Sequence[str]) -> list[OnnxNode]:
 def _convert(
     node: Node, values: dict[Entry, str], builder: Builder, sizes: Sizes, weights: dict[str, Array]
 ) -> None:
-    """Write one node, and record the names of its outputs."""
+    """Convert one node, and record the names of its outputs in ``values``."""
     assert node.op is not None
     names = node.operands([values[entry] for entry in node.inputs])
     call = Call(node, names, builder, sizes, weights, _convert_inside)
@@ -139,7 +139,7 @@ def _try(
     weights: dict[str, Array],
     trial: Trial | None,
 ) -> None:
-    """Write one node, or record why not; its outputs then count as inputs."""
+    """Convert one node, or record the reason why not and give its outputs new names."""
     assert trial is not None
     since = len(builder.nodes)
     _note_hidden(node.inputs, values, trial)
@@ -160,7 +160,7 @@ def _try(
 
 
 def _note_hidden(entries: Sequence[Entry], values: dict[Entry, str], trial: Trial) -> None:
-    """Refuse nodes whose used outputs have no ONNX name: further results of training."""
+    """Record a refusal of nodes whose hidden outputs are used, which ONNX does not have."""
     for node, index in entries:
         if (node, index) not in values:
             trial.refused[node.name] = f"its output {index} is hidden, and has no value in ONNX"
@@ -168,14 +168,14 @@ def _note_hidden(entries: Sequence[Entry], values: dict[Entry, str], trial: Tria
 
 
 def _convert_inside(node: Node, values: dict[Entry, str], call: Call) -> None:
-    """Write a node of a body, with the builder and types of ``call``."""
+    """Convert a node of a body, with the builder and types of ``call``."""
     _convert(node, values, call.builder, call.sizes, call.weights)
 
 
 def _own_name(
     entry: Entry, values: dict[Entry, str], builder: Builder, variables: Mapping[str, Node]
 ) -> str:
-    """Return a unique name of an output, distinct from inputs, parameters and other outputs."""
+    """Return the name of an output, copied if it names an input, constant or other output."""
     node, index = entry
     name = values.get(entry)
     if name is None:

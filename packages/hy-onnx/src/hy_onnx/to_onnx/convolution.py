@@ -1,4 +1,4 @@
-"""Layers with a weight: convolution, deconvolution, dense."""
+"""Export of layers with weights: convolution, deconvolution, dense."""
 
 from collections.abc import Sequence
 from math import prod
@@ -11,17 +11,17 @@ __all__ = ["first_layout", "from_first", "rows_of", "to_first", "window"]
 
 
 def first_layout(layout: str | None) -> bool:
-    """Return whether channels come before the space."""
+    """Return whether the layout is channels-first, such as ``NCHW``."""
     return layout is None or not layout.endswith("C")
 
 
 def to_first(call: Call, x: str, rank: int) -> str:
-    """Move the channels from the last axis to axis 1."""
+    """Transpose from channels-last to channels-first."""
     return call.transpose(x, 0, rank - 1, *range(1, rank - 1))
 
 
 def from_first(call: Call, x: str, rank: int) -> str:
-    """Move the channels from axis 1 to the last axis."""
+    """Transpose from channels-first to channels-last."""
     return call.transpose(x, 0, *range(2, rank), 1)
 
 
@@ -36,7 +36,7 @@ def window(call: Call, rank: int) -> dict[str, Any]:
 
 
 def _both_ends(pad: Sequence[int], more: Sequence[int] = ()) -> list[int]:
-    """Return the padding before all axes, then after them."""
+    """Return ONNX's ``pads``: before all axes, then after all, there reduced by ``more``."""
     return [*pad, *(p - m for p, m in zip(pad, more or [0] * len(pad), strict=True))]
 
 
@@ -65,7 +65,7 @@ def _convolution(call: Call) -> str:
 
 
 def _deconvolution_padding(call: Call, rank: int) -> list[int]:
-    """Return the padding of a deconvolution; additional output is negative padding at the end."""
+    """Return ONNX's ``pads`` of a deconvolution; extra output is negative padding."""
     params = call.params
     if not params["target_shape"]:
         return _both_ends(params["pad"] or (0,) * rank, params["adj"] or (0,) * rank)
@@ -110,7 +110,7 @@ def _deconvolution(call: Call) -> str:
 
 
 def rows_of(call: Call, x: str) -> tuple[str, int]:
-    """Return the data as matrix or stack of rows, and its rank: 2 if the node flattens."""
+    """Return a dense layer's input, flattened if the node says so, and its rank."""
     rank = call.rank()
     if not call.params["flatten"] or rank == 2:  # noqa: PLR2004
         return x, rank

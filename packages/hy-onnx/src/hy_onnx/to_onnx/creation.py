@@ -1,4 +1,4 @@
-"""Creation of arrays: constants of the model."""
+"""Export of creation operators, as constants."""
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def _full_like(call: Call) -> str:
     "_npi_logspace",
 )
 def _computed_now(call: Call) -> str:
-    """Return the value of a node without inputs, computed now."""
+    """Compute a node without inputs during export; return its value as a constant."""
     params = {**call.params}
     if params.get("infer_range"):
         numbers = params["start"] + params["step"] * np.arange(call.out_shape()[0])

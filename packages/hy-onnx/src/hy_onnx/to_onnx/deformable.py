@@ -1,4 +1,4 @@
-"""Deformable convolution."""
+"""Export of deformable convolution."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ __all__: list[str] = []
 
 
 def _deformable_layer(call: Call, *names: str | None) -> str:
-    """Return the layer on data, weight, offsets, bias and mask."""
+    """Add ``DeformConv`` on ``names``: data, weight, offsets, bias and mask."""
     params = call.params
     rank = len(params["kernel"])
     return call.op(
@@ -37,10 +37,10 @@ def _modulated(call: Call) -> str:
 
 @converter("_contrib_DeformableConvolution")
 def _version_one(call: Call) -> str:
-    """Return a deformable convolution of version 1: zero outside, clamped to the last pixel.
+    """Export version 1, which samples zeros outside and clamps beyond the last pixel.
 
-    ONNX's values fade on both sides of the edge, so positions after the last pixel are clamped to
-    it, and a mask takes those that are outside away.
+    ONNX interpolates with zeros on both sides of the edge, so positions after the last pixel are
+    clamped to it, and a mask removes samples outside of the image.
     """
     _check_version(call)
     groups = call.params["num_deformable_group"]
@@ -63,7 +63,7 @@ def _version_one(call: Call) -> str:
 
 
 def _sampling_positions(call: Call) -> npt.NDArray[np.int64]:
-    """Return the sampling positions of each window element, ``[taps, 2, *windows]``."""
+    """Return positions without offsets of each window element, ``[taps, 2, *windows]``."""
     params, rank = call.params, 2
     along = []
     for axis, count in enumerate(call.out_shape_of((2, 3))):

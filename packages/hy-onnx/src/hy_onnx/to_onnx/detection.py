@@ -1,4 +1,4 @@
-"""Boxes of objects: anchors, overlap, decoding, suppression."""
+"""Export of object detection: anchors, box overlap, decoding, non-maximum suppression."""
 
 import numpy as np
 
@@ -9,12 +9,12 @@ from hy_onnx.to_onnx.registry import converter
 __all__: list[str] = []
 
 _MAX_DENSE_BOXES = 512
-"""Up to how many boxes each one may be compared with each."""
+"""Number of boxes up to which all pairs are compared."""
 
 
 @converter("_contrib_MultiBoxPrior")
 def _prior(call: Call) -> str:
-    """Return the anchors as a constant, as they depend on the image size only."""
+    """Return anchors as a constant, as they depend on the image size only."""
     # The anchors depend on sizes alone: computed now.
     rows, columns = call.shape_of(0, (2, 3))
     anchors = nd.contrib.MultiBoxPrior(nd.empty((1, 1, rows, columns)), **call.params)
@@ -22,12 +22,12 @@ def _prior(call: Call) -> str:
 
 
 def _column(call: Call, x: str, column: int, rank: int) -> str:
-    """Return one column of the rows, without its axis."""
+    """Return one element of the last axis of ``x``, which has ``rank`` axes."""
     return call.op("Gather", x, call.scalar_int(column), axis=rank - 1)
 
 
 def _edges(call: Call, boxes: str, rank: int, form: str) -> list[str]:
-    """Return left, top, right and bottom edges, each with an axis of size 1."""
+    """Return the left, top, right and bottom edges of boxes, each ``[..., 1]``."""
     parts = call.split(boxes, rank - 1, [1] * 4)
     if form == "corner":
         return parts
@@ -39,7 +39,7 @@ def _edges(call: Call, boxes: str, rank: int, form: str) -> list[str]:
 
 
 def _to_form(call: Call, boxes: str, rank: int, old: str, new: str) -> str:
-    """Return boxes in another format: corners, or centre and size."""
+    """Convert boxes between the formats ``"corner"`` and ``"center"``."""
     if old == new:
         return boxes
     edges = _edges(call, boxes, rank, old)
@@ -93,7 +93,7 @@ def _decode(call: Call) -> str:
 
 
 def _decoded_boxes(call: Call, offsets: list[str], anchor: list[str], max_log: float) -> str:
-    """Return the edges of boxes from offsets to anchors of centers and sizes."""
+    """Decode boxes: return corners from offsets relative to anchors (centre and size)."""
     x, y, w, h = anchor
     center = [
         call.op("Add", call.op("Mul", offsets[0], w), x),
@@ -119,16 +119,16 @@ def _survivors(
     overlap: float,
     form: str,
 ) -> str:
-    """Return a mask of the boxes that survive, ``[B, N]``.
+    """Return a mask ``[B, N]`` of the boxes that survive non-maximum suppression.
 
     Args:
         call: The node.
         boxes: ``[B, N, 4]``.
-        scores: ``[B, N]``; minus infinity for boxes that take no part.
-        own: ``[B, C, N]``: which are of each class; boxes only remove those of their own. None:
-            all of them.
-        overlap: Above which a box is removed.
-        form: Format of the boxes.
+        scores: ``[B, N]``; minus infinity excludes a box.
+        own: Mask ``[B, C, N]`` of the boxes of each class, which only suppress each other; None:
+            one class.
+        overlap: IoU threshold, above which a box is suppressed.
+        form: Format of the boxes, ``"corner"`` or ``"center"``.
     """
     lowest = call.like(float(np.finfo(call.dtype()).min))
     rows = call.unsqueeze(scores, 1)
@@ -153,7 +153,7 @@ def _survivors(
 
 
 def _class_masks(call: Call, classes: str, count: int) -> str:
-    """Return a mask of the boxes of each class, ``[B, C, N]``, from class indices ``[B, N]``."""
+    """Return the mask ``[B, C, N]`` of the boxes of each class, from classes ``[B, N]``."""
     ids = call.cast_from(classes, call.dtype(), "int64")
     if (
         count <= _MAX_DENSE_BOXES
@@ -175,7 +175,7 @@ def _of_each(call: Call, ids: str, every: str) -> str:
 
 
 def _sorted_rows(call: Call, rows: str, keys: str, count: int) -> tuple[str, str]:
-    """Return the rows ``[B, N, K]`` with the largest keys ``[B, N]``, in order, and their keys."""
+    """Return the ``count`` rows ``[B, N, K]`` with the largest keys ``[B, N]``, and the keys."""
     values, order = call.ops(2, "TopK", keys, call.ints(count), axis=1)
     return call.op("GatherND", rows, call.unsqueeze(order, 2), batch_dims=1), values
 
@@ -253,7 +253,7 @@ def _detected(call: Call) -> str:
 
 
 def _located(call: Call, count: int) -> str:
-    """Return the edges of the boxes at offsets from anchors."""
+    """Return the boxes of MultiBoxDetection as corners, decoded from offsets and anchors."""
     params = call.params
     offsets = call.split(call.reshape(call.name(1), (call.dims()[0], count, 4)), 2, [1] * 4)
     scaled = [

@@ -1,4 +1,4 @@
-"""``export_graph``: a graph and its weights as an ONNX file."""
+"""``export_graph``: writes a graph and its weights as an ONNX file."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -42,31 +42,30 @@ def export_graph(
     """Write a graph and its weights as an ONNX file, for prediction.
 
     Args:
-        graph: A ``Symbol``, or a ``Graph``.
-        arrays: The weights by name, with or without ``arg:`` and ``aux:``, or a list of such:
-            arrays of hy-ndarray, or what numpy makes arrays of.
-        in_shapes: The shape of each input, by name or in order; a size that is None or a name is
-            open: it may be another in each run, and those of one name are one size.
-        path: The file; replaced in one step.
-        in_types: The dtype of each input, or one for all. Weights follow: with ``float16`` the
+        graph: A ``Symbol`` or ``Graph``.
+        arrays: Weights by name, with or without ``arg:`` and ``aux:``, or a list of such mappings;
+            arrays of hy-ndarray or anything ``np.asarray`` accepts.
+        in_shapes: Shape of each input, by name or in order. A size that is None or a name is open:
+            it may differ between runs, and sizes with the same name are equal.
+        path: The file, which is replaced atomically.
+        in_types: Dtype of each input, or one for all. Weights are converted: with ``float16`` the
             model computes in float16.
-        dynamic_input_shapes: The shape of each input with None, or a name, for open sizes, where
-            ``in_shapes`` has numbers; None: the first size of each input is open.
-        inputs: Names of the inputs in order; None: the variables that have no array.
-        opset_version: The version of ONNX's operators, from 13 to 28, or to the newest that the
-            package ``onnx`` knows.
-        external_data: Whether weights lie in a file of their own, ``path + ".data"``; None: where
-            they have more than 1.9 GB.
-        run_shape_inference: Whether ONNX's inference is run as a check and its shapes are kept.
-        verbose: Whether to log what is written.
+        dynamic_input_shapes: Shape of each input with None or a name for open sizes, if
+            ``in_shapes`` has numbers for these; None: the first size of each input is open.
+        inputs: Names of the inputs in order; None: the variables without an array.
+        opset_version: Opset, from 13 to 28 or the newest that the package ``onnx`` knows.
+        external_data: Whether weights are written to a separate file ``path + ".data"``; None: only
+            if they are larger than 1.9 GB.
+        run_shape_inference: Whether to run ONNX's shape inference as a check and store its results.
+        verbose: Whether to log each node.
 
     Returns:
         ``path``.
 
     Raises:
-        ExportError: A node has no counterpart in ONNX, or a size of it cannot be open; names the
-            node and its operator. Or an argument does not fit.
-        OnnxError: ONNX's inference refuses the model.
+        ExportError: A node has no counterpart in ONNX, or needs a size that is open (names the node
+            and its operator), or an argument is invalid.
+        OnnxError: ONNX's shape inference rejects the model.
         MissingOnnxError: The package ``onnx`` is not installed.
         ShapeError, DTypeError: The types of the inputs do not fit the graph.
 
@@ -87,7 +86,7 @@ def export_graph(
 
 
 def _log(model: OnnxModel) -> None:
-    """Log each node, at any log level."""
+    """Log each node of a model, regardless of the log level."""
     level = _logger.level
     # The caller asked for these lines, so they ignore the level that the user has set.
     _logger.setLevel(logging.INFO)
@@ -107,16 +106,16 @@ def to_model(
     opset: int = DEFAULT_OPSET,
     inputs: Sequence[str] | None = None,
 ) -> OnnxModel:
-    """Return the ONNX model of a graph, as plain data.
+    """Convert a graph and its weights to an ONNX model, as plain data.
 
     Args:
-        graph: What is exported; see :func:`export_graph`.
-        arrays: Its weights.
+        graph: The graph; see :func:`export_graph`.
+        arrays: The weights by name.
         in_shapes: The shape of each input.
         in_types: The dtype of each input, or one for all.
-        open_shapes: The shape of each input with None or a name for open sizes; None: the first
-            size of each; empty: none, but those that ``in_shapes`` leaves open.
-        opset: The version of ONNX's operators.
+        open_shapes: Shape of each input with None or a name for open sizes; None: the first size of
+            each input is open; empty: only those that are open in ``in_shapes``.
+        opset: Opset of the model.
         inputs: Names of the inputs in order.
 
     Raises:
@@ -149,7 +148,7 @@ def to_model(
 
 
 def _check_opset(opset: int) -> None:
-    """Refuse an opset that hy does not write, or that ``onnx`` does not know."""
+    """Raise an error for an opset that hy cannot write, or that ``onnx`` does not know."""
     known = int(protobuf.onnx_package().defs.onnx_opset_version())
     # The package onnx checks models, so it has to know the version.
     newest = min(known, OPSETS[-1])
@@ -161,7 +160,7 @@ def _check_opset(opset: int) -> None:
 
 
 def _input_shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...]]:
-    """Return a shape for each input."""
+    """Return a shape for each input, from a list or a mapping by name."""
     wanted = [node.name for node in source.inputs]
     if shapes is None:
         raise ExportError(f"{name}: give the shape of each input: {', '.join(wanted)}")
@@ -184,7 +183,7 @@ def _input_shapes(name: str, shapes: Any, source: Source) -> list[tuple[Dim, ...
 def _concrete(
     fixed: Sequence[Sequence[Dim]], opened: Sequence[Sequence[Dim]]
 ) -> list[tuple[Dim, ...]]:
-    """Return shapes with the sizes that are fixed in either."""
+    """Merge two lists of shapes; a size is open only if it is open in both."""
     for a, b in zip(fixed, opened, strict=True):
         if len(a) != len(b):
             raise ExportError(f"dynamic_input_shapes: {tuple(b)} has not the axes of {tuple(a)}")
@@ -195,7 +194,7 @@ def _concrete(
 
 
 def _named_dims(name: str, dims: Sequence[Dim]) -> tuple[int | str, ...]:
-    """Return sizes with names for open ones."""
+    """Return sizes with a name for each open one."""
     return tuple(f"{name}_{axis}" if n is None else n for axis, n in enumerate(dims))
 
 
@@ -203,11 +202,11 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
     """Return the names of the operators that can be exported.
 
     Args:
-        opset_version: The version of ONNX's operators; all versions can write the same.
+        opset_version: Opset, which is only checked, as all opsets support the same operators.
 
     Raises:
-        ExportError: The version cannot be written.
-        MissingOnnxError: A version is asked for, and the package ``onnx`` is not installed.
+        ExportError: The opset is not supported.
+        MissingOnnxError: ``opset_version`` is given, and the package ``onnx`` is not installed.
     """
     if opset_version is not None:
         _check_opset(opset_version)

@@ -1,4 +1,4 @@
-"""Loss heads as their outputs in prediction, without labels."""
+"""Replaces loss heads by their outputs in prediction, without labels."""
 
 from hy_symbol import Entry, Graph, Node, new_node, rewrite
 
@@ -6,11 +6,11 @@ __all__ = ["HEADS", "without_heads"]
 
 _SAME = ("LinearRegressionOutput", "MAERegressionOutput", "SVMOutput", "MakeLoss", "make_loss")
 HEADS = (*_SAME, "LogisticRegressionOutput", "SoftmaxOutput")
-"""Names of the operators that are replaced."""
+"""Names of the loss operators that are replaced."""
 
 
 def without_heads(graph: Graph) -> Graph:
-    """Return the graph with softmax, sigmoid, or nothing in place of loss heads."""
+    """Replace loss heads by softmax, sigmoid, or the identity."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
         op = "" if node.op is None else node.op.name

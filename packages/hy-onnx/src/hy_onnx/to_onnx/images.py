@@ -1,4 +1,4 @@
-"""Channels-last images before a net: resizing, normalisation, layout."""
+"""Export of preprocessing of channels-last images: resizing, normalisation, layout."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from hy_onnx.to_onnx.registry import converter
 __all__: list[str] = []
 
 _NEAREST, _AREA = 0, 3
-"""Ways to resize, by their numbers."""
+"""Numbers of MXNet's interpolation methods."""
 
 
 @converter("_image_to_tensor")
@@ -55,7 +55,7 @@ def _flipped(call: Call, axis: int) -> str:
 
 @converter("_image_resize", "_cvimresize")
 def _resize(call: Call) -> str:
-    """Return images resized by products with interpolation matrices."""
+    """Resize images by products with interpolation matrices."""
     rank, method = call.rank(), call.params["interp"]
     sizes = call.shape_of(0, (rank - 3, rank - 2))
     wanted = call.out_shape_of((rank - 3, rank - 2))
@@ -81,9 +81,10 @@ def _resize(call: Call) -> str:
 def _resize_matrix(
     size: int, wanted: int, other: int, other_wanted: int, method: int, axis: int
 ) -> Array:
-    """Return ``[wanted, size]``, the interpolation matrix of an axis, by resizing the identity.
+    """Return the interpolation matrix ``[wanted, size]`` of an axis, by resizing the identity.
 
-    What the other axis does can change the method, so it does the like.
+    The interpolation can depend on how the other axis is scaled (``other`` to ``other_wanted``), so
+    the identity is scaled in the same way there.
     """
     small, result = (
         (1, 1) if other == other_wanted

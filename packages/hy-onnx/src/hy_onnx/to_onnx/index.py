@@ -1,4 +1,4 @@
-"""Gathering by indices, sorting, padded sequences."""
+"""Export of gather, scatter, sort and sequence operators."""
 
 import numpy as np
 
@@ -13,9 +13,9 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
 
     Args:
         call: The node.
-        i: The input.
-        size: The size of the axis; None: all are inside.
-        mode: ``"clip"``, ``"wrap"``, or ``"raise"``: left to who runs the model.
+        i: Position of the input with the indices.
+        size: Size of the axis; None if all indices are in range.
+        mode: ``"clip"``, ``"wrap"``, or ``"raise"``, which leaves errors to the runtime.
     """
     constant = call.value(i)
     indices = call.cast_from(call.name(i), call.dtype(i), "int64")
@@ -37,7 +37,7 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
 
 
 def embedded(call: Call) -> str:
-    """Return the row of a table for each index."""
+    """Add an embedding lookup: a row of input 1 for each index in input 0."""
     rows = whole_indices(call, 0, call.size(1, 0), "clip")
     return call.op("Gather", call.name(1), rows, axis=0)
 
@@ -81,7 +81,7 @@ def _one_hot(call: Call) -> str:
 
 
 def _coordinates(call: Call, i: int) -> str:
-    """Return coordinates, which MXNet has on the first axis, on the last axis."""
+    """Return input ``i``, coordinates, with their axis moved from the first to the last."""
     rank = call.rank(i)
     indices = call.cast_from(call.name(i), call.dtype(i), "int64")
     return call.transpose(indices, *range(1, rank), 0)
@@ -129,7 +129,7 @@ def _nonzero(call: Call) -> str:
 
 
 def _ordered(call: Call, k: int, *, ascend: bool) -> tuple[str, str, int]:
-    """Return the first ``k`` elements sorted, their indices, and the axis."""
+    """Sort; return the first ``k`` values (0: all), their indices, and the sorted axis."""
     axis, x, size = call.params["axis"], call.x, None
     if axis is None:
         x, axis, size = call.op("Reshape", x, call.ints(-1)), 0, int(np.prod(call.shape()))
@@ -179,7 +179,7 @@ def _unique(call: Call) -> list[str]:
 
 
 def _mask(call: Call, selected: str, axis: int) -> str:
-    """Return a mask: 1 at indices along an axis, 0 elsewhere."""
+    """Return an array like the first input with 1 at ``selected`` indices of an axis, else 0."""
     x = call.op("Reshape", call.x, call.ints(-1)) if call.params["axis"] is None else call.x
     zeros = call.op("Expand", call.like(0), call.op("Shape", x))
     ones = call.op("Expand", call.like(1), call.op("Shape", selected))

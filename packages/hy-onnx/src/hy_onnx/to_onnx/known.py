@@ -1,4 +1,4 @@
-"""Arithmetic of numbers, computed now if constant, else by nodes."""
+"""Arithmetic on numbers, computed during export if constant, else by ONNX nodes."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -11,7 +11,7 @@ from hy_onnx.to_onnx.call import Call
 __all__ = ["Number", "along", "cast", "computed", "largest", "named", "number"]
 
 Number: TypeAlias = Array | str
-"""Numbers that are known, or the name of a value."""
+"""A constant array, or the name of a value."""
 
 _NOW: dict[str, Callable[..., Any]] = {
     "Abs": np.abs,
@@ -33,7 +33,7 @@ _NOW: dict[str, Callable[..., Any]] = {
 
 
 def number(call: Call, i: int) -> Number:
-    """Return input ``i`` as a vector, or its value if it is constant."""
+    """Return input ``i`` as a vector: its value if it is constant, else a name."""
     constant = call.constant_value(i)
     if constant is not None:
         return constant.reshape(-1)
@@ -41,7 +41,7 @@ def number(call: Call, i: int) -> Number:
 
 
 def computed(call: Call, op: str, *operands: Number) -> Number:
-    """Return an ONNX operator on numbers, computed now if all are constant."""
+    """Apply an ONNX operator, during export if all operands are constant."""
     if all(isinstance(x, np.ndarray) for x in operands):
         with np.errstate(all="ignore"):
             return np.asarray(_NOW[op](*operands))
@@ -49,24 +49,24 @@ def computed(call: Call, op: str, *operands: Number) -> Number:
 
 
 def cast(call: Call, x: Number, dtype: str) -> Number:
-    """Return numbers cast to another dtype."""
+    """Cast numbers to another dtype."""
     return x.astype(dtype) if isinstance(x, np.ndarray) else call.cast(x, dtype)
 
 
 def named(call: Call, x: Number) -> str:
-    """Return the name of numbers, as a constant if they are known."""
+    """Return the name of ``x``, after adding it as a constant if it is an array."""
     return call.constant(x, x.dtype.name) if isinstance(x, np.ndarray) else x
 
 
 def largest(call: Call, x: Number) -> Number:
-    """Return the maximum of non-negative numbers."""
+    """Return the maximum of non-negative numbers, as a vector with one element."""
     if isinstance(x, np.ndarray):
         return np.asarray(x.max(initial=0, keepdims=True))
     return call.reduce("ReduceMax", x, [0], keepdims=True)
 
 
 def along(call: Call, x: Number, axis: int) -> Number:
-    """Return a vector shaped to broadcast along an axis, counted from the end."""
+    """Return a vector reshaped to broadcast along a negative ``axis``."""
     shape = -1, *(1,) * (-axis - 1)
     return (
         x.reshape(shape) if isinstance(x, np.ndarray) else call.op("Reshape", x, call.ints(*shape))

@@ -1,4 +1,4 @@
-"""Diagonals and triangles of matrices, and slice assignment."""
+"""Export of diagonals and triangles of matrices, and slice assignment."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 
 def _diagonal_of(call: Call, x: str, rows: int, columns: int, k: int) -> str:
-    """Return a diagonal of matrices, along a new last axis."""
+    """Return diagonal ``k`` of matrices ``[..., rows, columns]`` on the last axis."""
     length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
     indices = np.arange(length) * (columns + 1) + (k if k > 0 else -k * columns)
     # A diagonal is every (columns + 1)-th element of the flat matrix.
@@ -21,7 +21,7 @@ def _diagonal_of(call: Call, x: str, rows: int, columns: int, k: int) -> str:
 
 
 def _matrix_of(call: Call, x: str, size: int, k: int, dims: Sequence[Dim]) -> str:
-    """Return matrices of zeros with a diagonal from the last axis."""
+    """Return matrices, of shape ``dims``, with diagonal ``k`` from the last axis of ``x``."""
     whole = size + abs(k)
     indices = np.arange(size) * (whole + 1) + (k if k > 0 else -k * whole)
     # A diagonal is put in by a product with a matrix of ones and zeros.
@@ -105,7 +105,7 @@ def _sum_of_logarithms(call: Call) -> str:
 
 
 def _slice_indices(call: Call) -> list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    """Return the indices along each axis of the assigned slice."""
+    """Return the indices of the assigned slice along each axis."""
     params, shape = call.params, call.shape()
     steps = params["step"] or (None,) * len(params["begin"])
     cut = [slice(*ends) for ends in zip(params["begin"], params["end"], steps, strict=True)]
@@ -162,7 +162,7 @@ def _ravel(call: Call) -> str:
 
 @converter("_unravel_index")
 def _unravel(call: Call) -> str:
-    """Return ``[M, *I]`` coordinates: remainders by each size, from the last to the first."""
+    """Export ``unravel_index``: coordinates ``[M, *I]`` by successive remainders."""
     left, parts = call.cast_from(call.x, call.dtype(), "int64"), []
     for size in call.params["shape"][:0:-1]:
         each = call.constant(abs(size), "int64")

@@ -1,4 +1,4 @@
-"""Normalisation."""
+"""Export of normalisation layers."""
 
 from collections.abc import Sequence
 
@@ -45,7 +45,7 @@ def _batch_norm(call: Call) -> list[str]:
 
 
 def _standardised(call: Call, x: str, axes: Sequence[int]) -> tuple[str, str, str]:
-    """Return values less mean over deviation, the mean, and the deviation."""
+    """Return ``(x - mean) / sqrt(var + eps)``, the mean, and ``sqrt(var + eps)``."""
     mean = call.reduce("ReduceMean", x, axes, keepdims=True)
     centred = call.op("Sub", x, mean)
     variance = call.reduce("ReduceMean", call.op("Mul", centred, centred), axes, keepdims=True)
@@ -54,7 +54,7 @@ def _standardised(call: Call, x: str, axes: Sequence[int]) -> tuple[str, str, st
 
 
 def _scaled_and_shifted(call: Call, y: str, shape: Sequence[int]) -> str:
-    """Return values times gamma plus beta, both shaped to broadcast."""
+    """Return ``y * gamma + beta``, with inputs 1 and 2 reshaped to ``shape``."""
     gamma, beta = (call.op("Reshape", call.name(i), call.ints(*shape)) for i in (1, 2))
     return call.op("Add", call.op("Mul", y, gamma), beta)
 

@@ -1,4 +1,4 @@
-"""Pooling."""
+"""Export of pooling."""
 
 from collections.abc import Sequence
 from math import prod
@@ -15,7 +15,7 @@ _GLOBAL = {"max": "GlobalMaxPool", "avg": "GlobalAveragePool", "lp": "GlobalLpPo
 
 
 def pooled(call: Call) -> str:
-    """Return maxima, averages or sums of windows; of integers by floats, correctly rounded."""
+    """Add a pooling node in any layout; return the result's name."""
     params = call.params
     first = first_layout(params.get("layout"))
     rank = call.rank()
@@ -28,7 +28,7 @@ converter("Pooling", "Pooling_v1")(pooled)
 
 
 def _spatial_axes(call: Call) -> range:
-    """Return the spatial axes."""
+    """Return the spatial axes of the first input, by its layout."""
     first = first_layout(call.params.get("layout"))
     return range(2, call.rank()) if first else range(1, call.rank() - 1)
 
@@ -50,7 +50,7 @@ def _global_pool(call: Call, x: str) -> str:
 def _surplus(
     call: Call, kernel: Sequence[int], strides: Sequence[int], pad: Sequence[int]
 ) -> list[int]:
-    """Return the elements beyond the padding that the last window reads on each axis."""
+    """Return for each axis how many elements the last window reads beyond the padding."""
     if call.params["pooling_convention"] == "valid":
         return [0] * len(kernel)
     sizes = call.out_shape_of(_spatial_axes(call))
@@ -94,7 +94,7 @@ def _windows(call: Call, x: str) -> str:
 
 
 def _signed_power(call: Call, x: str) -> str:
-    """Return powers with their signs, which ONNX's LpPool omits."""
+    """Return ``x ** p`` with its sign, for p of 1 or 3; ONNX's LpPool takes magnitudes."""
     # MXNet has the powers 1, 2 and 3; 2 goes by LpPool.
     return x if call.params["p_value"] == 1 else call.op("Mul", call.op("Mul", x, x), x)
 
@@ -136,7 +136,7 @@ def _window_sums(
     counts: bool,
     mean: bool,
 ) -> str:
-    """Return sums of windows, and averages whose last window reaches over the edge."""
+    """Return sums or averages (``mean``) of windows, of which the last may pass the edge."""
     end = [p + m for p, m in zip(pad, more, strict=True)]
     whole = _padded(call, x, pad, end, 0.0)
     y = call.op("AveragePool", whole, kernel_shape=kernel, strides=strides)
@@ -153,7 +153,7 @@ def _window_sums(
 
 
 def old_average(call: Call) -> bool:
-    """Return whether averages divide by the full window size everywhere."""
+    """Return whether averages always divide by the full window size."""
     return call.op_name == "Pooling_v1"
 
 
@@ -166,7 +166,7 @@ def _window_counts(
     *,
     counts: bool,
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """Return the number of elements of each window, padding counted or not."""
+    """Return the number of elements in each window; ``counts``: including padding."""
     result = np.ones((1, 1), np.float64)
     for n, k, s, p, e in zip(sizes, kernel, strides, pad, end, strict=True):
         low, high = (-p, n + p) if counts else (0, n)

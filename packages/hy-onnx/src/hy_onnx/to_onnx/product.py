@@ -1,4 +1,4 @@
-"""Matrix products, and the parts of attention."""
+"""Export of matrix products and interleaved attention."""
 
 from math import prod
 
@@ -27,7 +27,7 @@ def _dot(call: Call) -> str:
 
 
 def _contracted(call: Call, a: str, b: str, rhs: tuple[Dim, ...]) -> str:
-    """Return the sum over the last axis of one and the first of the other."""
+    """Contract the last axis of ``a`` with the first axis of ``b``, of sizes ``rhs``."""
     # MatMul sums over the last axis but one: the second factor is made a matrix.
     if len(rhs) > 2:  # noqa: PLR2004
         b = call.op("Reshape", b, call.ints(call.number(rhs[0]), -1))
@@ -107,7 +107,7 @@ def _gemm2(call: Call) -> str:
 
 
 def _matrices(call: Call) -> str:
-    """Return the product of matrices on the last two axes."""
+    """Return the matrix product of both inputs, with the node's transposes."""
     params = call.params
     if params["axis"] not in (-2, call.rank() - 2):
         raise call.refused(f"axis={params['axis']}; ONNX multiplies the last two axes: axis=-2")
@@ -152,7 +152,7 @@ def _sign_and_logarithm(call: Call) -> list[str]:
 
 
 def _heads(call: Call, i: int, parts: int) -> list[str]:
-    """Return the vectors of each head, ``[N * heads, L, D]``, from ``[L, N, heads * …]``."""
+    """Split input ``i`` ``[L, N, heads * parts * D]`` into parts ``[N * heads, L, D]``."""
     heads = call.params["heads"]
     length, batch, width = call.dims(i)
     size = call.number(width) // heads // parts

@@ -1,7 +1,7 @@
-"""Quantization to small integers with a range, and dequantization.
+"""Export of quantization with ranges, and dequantization.
 
-Every step is in the dtype in which this package's kernels have it, and products come before
-QuantizeLinear, whose own quotient could be rounded otherwise: the integers are the same ones.
+To get the same integers as hy's kernels, every step has the kernels' dtype, and values are scaled
+by a product before QuantizeLinear, whose quotient could be rounded differently.
 """
 
 import numpy as np
@@ -26,70 +26,70 @@ __all__ = [
 ]
 
 LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
-"""The largest integer of a dtype."""
+"""The largest integer of each dtype."""
 
 _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
-"""The same with half a step more, as MXNet counts steps."""
+"""Number of steps in MXNet's ranges, half a step more for 8 bits."""
 
 
 def single(value: float) -> Number:
-    """Return a constant number in float32."""
+    """Return a float32 constant with one element."""
     return np.array([value], np.float32)
 
 
 def magnitude(call: Call, low: Number, high: Number) -> Number:
-    """Return the largest magnitude of ranges."""
+    """Return ``max(abs(low), abs(high))``, elementwise."""
     return computed(call, "Max", computed(call, "Abs", low), computed(call, "Abs", high))
 
 
 def magnitude_of(call: Call, i: int) -> Number:
-    """Return the largest magnitude of the ranges in inputs ``i`` and ``i + 1``."""
+    """Return :func:`magnitude` of the ranges given by inputs ``i`` and ``i + 1``."""
     return magnitude(call, number(call, i), number(call, i + 1))
 
 
 def unit(call: Call, largest: Number, dtype: str) -> Number:
-    """Return the real value of one step of the integers."""
+    """Return the real value of one integer step, for a range up to ``largest``."""
     return computed(call, "Div", largest, single(_LEVELS[dtype]))
 
 
 def levels_per_unit(call: Call, levels: float, largest: Number) -> Number:
-    """Return the number of integer steps per real unit, 0 for an empty range."""
+    """Return ``levels / largest``, 0 where ``largest`` is 0."""
     none = computed(call, "Equal", largest, single(0))
     return computed(call, "Where", none, single(0), computed(call, "Div", single(levels), largest))
 
 
 def steps_per(call: Call, largest: Number, dtype: str) -> Number:
-    """Return the number of integer steps per unit of real values, ``1 / unit``."""
+    """Return the number of integer steps per real 1.0, ``1 / unit``; 0 for an empty range."""
     return levels_per_unit(call, _LEVELS[dtype], largest)
 
 
 def rounded(call: Call, x: str, dtype: str) -> str:
-    """Return float32 numbers rounded and clipped to an integer dtype."""
+    """Round float32 values half to even, and saturate them to an 8-bit dtype."""
     zero = call.constant(0, dtype)
     # QuantizeLinear with scale 1: rounds to even and saturates in one node.
     return call.op("QuantizeLinear", x, call.constant(1, "float32"), zero)
 
 
 def rounded_double(call: Call, x: str, dtype: str) -> str:
-    """Return float64 numbers rounded and clipped to an integer dtype."""
+    """Round float64 values half to even, and saturate them to an integer dtype."""
     info = np.iinfo(dtype)
     limits = (call.constant(end, "float64") for end in (info.min, info.max))
     return call.cast(call.op("Clip", call.op("Round", x), *limits), dtype)
 
 
 def ends(call: Call, low: Number, high: Number) -> list[str]:
-    """Return the ends of a range as results."""
+    """Return the names of both ends of a range."""
     return [named(call, low), named(call, high)]
 
 
 def calibrated_range(call: Call) -> tuple[Number, ...] | None:
-    """Return the node's calibrated range."""
+    """Return the node's calibrated range, None if it has none."""
     low, high = call.params["min_calib_range"], call.params["max_calib_range"]
     return None if low is None or high is None else (single(low), single(high))
 
 
 def range_of(call: Call, x: str) -> tuple[Number, ...]:
-    """Return the minimum and maximum of values."""
+    """Return the minimum and maximum of ``x``, computed at run time."""
     if 0 in call.dims():
         return single(0), single(0)
     axes = range(call.rank())
@@ -154,5 +154,5 @@ def _requantize(call: Call) -> list[str]:
 
 
 def _shaped(call: Call, y: str) -> str:
-    """Return a result in the shape of the data, which vector products extend."""
+    """Return ``y`` in the shape of the data, as products with vectors turn scalars into vectors."""
     return y if call.rank() else call.reshape(y, ())

@@ -1,4 +1,4 @@
-"""Quantized layers without sums of products, in their own ranges."""
+"""Export of quantized layers other than convolution and dense."""
 
 import numpy as np
 
@@ -26,7 +26,7 @@ __all__: list[str] = []
 
 
 def _same_range(call: Call, y: str, i: int = 1) -> list[str]:
-    """Return a result with the range of input ``i``."""
+    """Return the outputs ``y``, low, high, with the range in inputs ``i`` and ``i + 1``."""
     return [y, *ends(call, number(call, i), number(call, i + 1))]
 
 
@@ -69,7 +69,7 @@ def _concat(call: Call) -> list[str]:
 
 
 def _units(call: Call) -> tuple[Number, Number]:
-    """Return the real value of one step of each of two operands."""
+    """Return the real value of one integer step for both operands."""
     left, right = (unit(call, magnitude_of(call, i + 2 + i), call.dtype(i)) for i in (0, 1))
     return left, right
 

@@ -1,4 +1,4 @@
-"""Quantized convolutions and dense layers, summed exactly in ``int32``."""
+"""Export of quantized convolutions and dense layers, with exact ``int32`` sums."""
 
 from math import log
 
@@ -23,14 +23,14 @@ __all__: list[str] = []
 _INT32_MAX = LARGEST["int32"]
 
 _MIDDLE = 128
-"""The zero point of ``int8`` numbers as ``uint8``."""
+"""Zero point of ``int8`` values that are stored as ``uint8``."""
 
 
 def _unsigned(call: Call, i: int) -> tuple[str, str]:
     """Return input ``i`` as ``uint8``, and its zero point.
 
-    Products of ``uint8`` are those that onnxruntime has fast kernels of which sum exactly on every
-    CPU: with ``int8`` weights some saturate, and with ``int8`` data all are slow.
+    Only for ``uint8`` operands does onnxruntime have fast kernels with exact sums on every CPU:
+    with ``int8`` weights some saturate, and with ``int8`` data all are slow.
     """
     if call.dtype(i) == "uint8":
         return call.name(i), call.constant(0, "uint8")
@@ -70,12 +70,12 @@ def _dense(call: Call) -> list[str]:
 
 
 def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
-    """Return sums with bias in ``int32``, and the range that they represent.
+    """Add the bias and rescale to one range; return ``int32`` sums and both ends of the range.
 
     Args:
         call: The node.
-        sums: The sums, ``int32``.
-        axis: That of the filters, counted from the end.
+        sums: Name of the ``int32`` sums.
+        axis: Axis of the filters, negative.
     """
     data, weights = magnitude_of(call, 3), magnitude_of(call, 5)
     bias = _bias(call, data, weights) if call.has(2) else None
@@ -100,12 +100,12 @@ def _in_one_range(call: Call, sums: str, axis: int) -> list[str]:
 
 
 def _fits_int32(bound: Number | None) -> bool:
-    """Return whether no sum can exceed ``int32``."""
+    """Return whether a bound is known and below the largest ``int32``."""
     return isinstance(bound, np.ndarray) and float(bound.item()) < _INT32_MAX
 
 
 def _bias(call: Call, data: Number, weights: Number) -> Number:
-    """Return the bias as whole float32 numbers in the unit of each filter's sums."""
+    """Return the bias in steps of each filter's sums, truncated to integers, in float32."""
     steps = computed(
         call, "Mul", steps_per(call, data, call.dtype()), steps_per(call, weights, "int8")
     )
@@ -117,7 +117,7 @@ def _bias(call: Call, data: Number, weights: Number) -> Number:
 
 
 def _upper_bound(call: Call, bias: Number | None) -> Number | None:
-    """Return an upper bound of the sums in ``float64``; None if the weight is not constant."""
+    """Return a float64 upper bound of all sums' magnitude, None for a variable weight."""
     weight = call.constant_value(1)
     if weight is None:
         return None
@@ -130,7 +130,7 @@ def _upper_bound(call: Call, bias: Number | None) -> Number | None:
 
 
 def _finest_step(call: Call, bound: Number) -> Number:
-    """Return the finest power of 2, in float32, at which int32 holds sums up to a bound."""
+    """Return the largest power of 2 whose product with ``bound`` fits into int32, as float32."""
     bound = computed(call, "Max", bound, np.ones(1))
     # The largest power of two below int32's largest over the bound.
     logarithm = computed(call, "Log", computed(call, "Div", np.array([_INT32_MAX]), bound))
@@ -139,7 +139,7 @@ def _finest_step(call: Call, bound: Number) -> Number:
 
 
 def _factors(call: Call, scale: Number, weights: Number) -> Number:
-    """Return the float64 factors that bring all filters' sums to one range."""
+    """Return the float64 factor of each filter's sums that brings all to one range."""
     scale_max = largest(call, weights)
     scale_max = computed(
         call, "Where", computed(call, "Equal", scale_max, single(0)), single(1), scale_max
@@ -151,7 +151,7 @@ def _factors(call: Call, scale: Number, weights: Number) -> Number:
 def _scaled_with_bias(
     call: Call, sums: str, bias: Number | None, factors: Number | None, axis: int
 ) -> str:
-    """Return sums plus bias times factors, in float64 until they are clipped."""
+    """Return ``(sums + bias) * factors``, computed in float64 and saturated to ``int32``."""
     y = call.cast(sums, "float64")
     if bias is not None:
         y = call.op("Add", y, named(call, along(call, cast(call, bias, "float64"), axis)))

@@ -1,4 +1,4 @@
-"""Random numbers, which differ in each run and on each machine."""
+"""Export of random operators, whose results depend on the runtime."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from hy_onnx.to_onnx.registry import converter
 __all__: list[str] = []
 
 _SMALLEST_NORMAL = float(np.finfo(np.float32).tiny)
-"""What numbers are kept above, of which the logarithm is taken."""
+"""Lower bound of numbers before their logarithm is taken."""
 
 
 @converter("_random_uniform", "_random_uniform_like")
@@ -40,13 +40,13 @@ def _random_node(call: Call, op: str, **options: float) -> str:
 
 
 def _noise(call: Call, op: str = "RandomUniform", low: float = 0.0) -> str:
-    """Return float32 noise, uniform from 0 or ``low`` to 1, or normal."""
+    """Return float32 noise in the output's shape: uniform in ``[low, 1)``, or standard normal."""
     options = {"low": low, "high": 1.0} if op == "RandomUniform" else {"mean": 0.0, "scale": 1.0}
     return call.op(op, dtype=DTYPE_CODES["float32"], shape=list(call.out_shape()), **options)
 
 
 def _parameters(call: Call, *names: str) -> list[str]:
-    """Return the parameters in float32: numbers, or inputs where these are None."""
+    """Return parameters in float32: the node's numbers, or its inputs where these are None."""
     inputs = iter(range(len(call.names)))
     parameters = []
     for name in names:

@@ -1,4 +1,4 @@
-"""Stacks of recurrent layers: one ONNX node for each layer."""
+"""Export of stacked recurrent layers, one ONNX node per layer."""
 
 from dataclasses import dataclass
 from math import prod
@@ -12,22 +12,22 @@ from hy_onnx.to_onnx.registry import converter
 __all__: list[str] = []
 
 _ORDER = {"lstm": (0, 3, 1, 2), "gru": (1, 0, 2), "rnn_tanh": (0,), "rnn_relu": (0,)}
-"""Where ONNX has each gate: i, o, f, c of i, f, g, o, and z, r, h of r, z, n."""
+"""Positions of ONNX's gates among MXNet's: i, o, f, c in i, f, g, o; z, r, h in r, z, n."""
 
 _OPS = {"lstm": "LSTM", "gru": "GRU", "rnn_tanh": "RNN", "rnn_relu": "RNN"}
 
 
 @dataclass
 class _Weights:
-    """Vector of all weights, from which slices are taken in order."""
+    """Flat vector of all weights, from which slices are taken in order."""
 
     call: Call
     constant_value: Array | None
-    """Its values, if they are known."""
+    """Values of the vector, if they are constant."""
     at: int = 0
 
     def take(self, *shape: int) -> str:
-        """Return the next slice, with its gates in ONNX's order."""
+        """Return the next slice of the vector in a shape, with gates in ONNX's order."""
         begin, self.at = self.at, self.at + prod(shape)
         order = _ORDER[self.call.params["mode"]]
         if self.constant_value is not None:
@@ -48,7 +48,7 @@ def _refuse_variants(call: Call) -> None:
 
 
 def _layer_weights(call: Call) -> list[list[tuple[str, str]]]:
-    """Yield for each layer and direction the weights of input and state, then all biases."""
+    """Return (input, state) weights per direction for each layer, then biases likewise."""
     params = call.params
     weights = _Weights(call, call.value(1))
     hidden, directions = params["state_size"], 2 if params["bidirectional"] else 1
@@ -67,7 +67,7 @@ def _layer_weights(call: Call) -> list[list[tuple[str, str]]]:
 
 
 def _stacked(call: Call, parts: list[str]) -> str:
-    """Return arrays of each direction stacked along a new axis."""
+    """Stack the arrays of all directions along a new first axis."""
     constants = [call.builder.constants.get(name) for name in parts]
     known = [array for array in constants if array is not None]
     if len(known) == len(parts):
@@ -113,7 +113,7 @@ def _recurrent(call: Call) -> list[str]:
 
 
 def _concatenated(call: Call, a: str, b: str) -> str:
-    """Return the two biases of a layer concatenated."""
+    """Concatenate the two biases of a direction."""
     first, second = call.builder.constants.get(a), call.builder.constants.get(b)
     if first is not None and second is not None:
         return call.builder.constant(np.concatenate([first, second]))
@@ -121,14 +121,14 @@ def _concatenated(call: Call, a: str, b: str) -> str:
 
 
 def _of_layer(call: Call, i: int, layer: int, directions: int) -> str:
-    """Return the states of one layer."""
+    """Return the initial states of one layer from input ``i``."""
     if call.params["num_layers"] == 1:
         return call.name(i)
     return call.slice(call.name(i), 0, layer * directions, (layer + 1) * directions)
 
 
 def _merged(call: Call, y: str, directions: int) -> str:
-    """Return ``[T, N, D * H]`` from ``[T, D, N, H]``."""
+    """Merge directions: reshape ``[T, D, N, H]`` to ``[T, N, D * H]``."""
     if directions == 1:
         return call.squeeze(y, 1)
     width = directions * call.params["state_size"]

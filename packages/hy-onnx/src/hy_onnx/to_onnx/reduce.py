@@ -1,4 +1,4 @@
-"""Reductions over axes."""
+"""Export of reductions."""
 
 from collections.abc import Sequence
 from math import inf, prod
@@ -10,7 +10,7 @@ __all__ = ["axes_of"]
 
 
 def axes_of(call: Call) -> list[int]:
-    """Return the axes that are reduced, counted from the front."""
+    """Return the non-negative axes that the node reduces."""
     axis, rank = call.params["axis"], call.rank()
     axes = (axis,) if isinstance(axis, int) else axis
     is_np = call.op_name.startswith("_np")
@@ -24,7 +24,7 @@ def axes_of(call: Call) -> list[int]:
 
 
 def _reduced(call: Call, op: str, x: str) -> str:
-    """Return a reduction in the shape of the node's output."""
+    """Return ``x`` reduced by ``op`` over the node's axes, in the shape of its output."""
     axes = axes_of(call)
     keepdims = bool(call.params.get("keepdims"))
     y = call.reduce(op, x, axes, keepdims=keepdims)
@@ -104,7 +104,7 @@ def _norm(call: Call) -> str:
 
 
 _FLAT, _GENERAL, _FROBENIUS = -2, -1, 1
-"""What kind of norm MXNet's ``flag`` says."""
+"""Values of the parameter ``flag``, the kind of norm."""
 
 
 @converter("_npi_norm")
@@ -129,7 +129,7 @@ def _norm_of_vectors(call: Call) -> str:
 
 
 def _norm_of_matrices(call: Call, axes: Sequence[int]) -> str:
-    """Return the maximal absolute sum of columns (order 1) or rows (infinity)."""
+    """Return the matrix norm of order ±1 or ±inf: max or min of absolute column or row sums."""
     order = call.params["ord"]
     matrix_axes = [i % call.rank() for i in call.params["axis"] or axes]
     summed = matrix_axes[0] if abs(order) == 1 else matrix_axes[1]
@@ -159,7 +159,7 @@ def _square_sum(call: Call) -> str:
 
 
 def _variance(call: Call, x: str, axes: Sequence[int], dtype: str, ddof: int) -> str:
-    """Return the variance, with the reduced axes kept."""
+    """Return the variance over axes, which are kept with size 1."""
     centred = call.op("Sub", x, call.reduce("ReduceMean", x, axes, keepdims=True))
     y = call.reduce("ReduceMean", call.op("Mul", centred, centred), axes, keepdims=True)
     if not ddof:

@@ -1,4 +1,4 @@
-"""Registry of converters by catalogue operator."""
+"""Registry of converters, which export a node, by catalogue operator."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -9,14 +9,14 @@ from hy_onnx.to_onnx.call import Call
 __all__ = ["CONVERTERS", "Converter", "converter", "converter_of"]
 
 Converter: TypeAlias = Callable[[Call], str | Sequence[str]]
-"""Adds ONNX nodes for a call; gives the values of the node's visible outputs, in order."""
+"""Function that adds ONNX nodes for a call; returns the names of the visible outputs."""
 
 CONVERTERS: dict[str, Converter] = {}
-"""By canonical name of the operator."""
+"""Converters by canonical name of the operator."""
 
 
 def converter(*names: str) -> Callable[[Converter], Converter]:
-    """Return a decorator that registers a function as the converter of operators."""
+    """Decorator: register a function as the converter of these operators."""
 
     def register(function: Converter) -> Converter:
         for name in names:
@@ -28,6 +28,6 @@ def converter(*names: str) -> Callable[[Converter], Converter]:
 
 
 def converter_of(op: Operator) -> Converter | None:
-    """Return the converter of an operator or of its synonym."""
+    """Return the converter of an operator, or of the operator it is a synonym of; else None."""
     converter = CONVERTERS.get(op.name)
     return CONVERTERS.get(op.synonym_of) if converter is None and op.synonym_of else converter

@@ -1,4 +1,4 @@
-"""Image resizing and sampling."""
+"""Export of image resizing and sampling."""
 
 import numpy as np
 
@@ -47,7 +47,7 @@ def _bilinear(call: Call) -> str:
 
 @converter("_contrib_AdaptiveAvgPooling2D")
 def _adaptive(call: Call) -> str:
-    """Return products with averaging matrices along rows and columns."""
+    """Export adaptive average pooling as products with averaging matrices on both sides."""
     size = call.out_shape_of((2, 3))
     if size == (1, 1):
         return call.op("GlobalAveragePool", call.x)
@@ -57,7 +57,7 @@ def _adaptive(call: Call) -> str:
 
 
 def _averages(size: int, parts: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-    """Return ``[parts, size]``, the matrix of averages of parts."""
+    """Return the matrix ``[parts, size]`` that averages ``size`` elements in parts."""
     matrix = np.zeros((parts, size))
     for i in range(parts):
         begin, end = i * size // parts, -(-(i + 1) * size // parts)
@@ -66,7 +66,7 @@ def _averages(size: int, parts: int) -> np.ndarray[tuple[int, int], np.dtype[np.
 
 
 def _affine(call: Call, matrices: str) -> str:
-    """Return ``[N, 2, H, W]`` sampling positions of affine maps ``[N, 6]`` of a regular grid."""
+    """Return sampling positions ``[N, 2, H, W]``, from affine maps ``[N, 6]`` of a regular grid."""
     height, width = call.params["target_shape"]
     y, x = np.meshgrid(np.linspace(-1, 1, height), np.linspace(-1, 1, width), indexing="ij")
     grid = np.stack([x.ravel(), y.ravel(), np.ones(height * width)])

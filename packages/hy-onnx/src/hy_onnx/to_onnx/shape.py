@@ -1,4 +1,4 @@
-"""Reshaping, transposing, joining, splitting, repetition."""
+"""Export of reshape, transpose, concat, split, tile and similar operators."""
 
 from collections.abc import Sequence
 
@@ -158,7 +158,7 @@ def _stack(call: Call) -> str:
 
 
 def _like_first(call: Call, i: int) -> str:
-    """Return input ``i`` in the shape of the first; axes of size 1 may be elsewhere."""
+    """Return input ``i`` reshaped to the first input's shape if its axes of size 1 differ."""
     if call.dims(i) == call.dims():
         return call.name(i)
     return call.op("Reshape", call.name(i), call.sizes_tensor(call.dims()))
@@ -335,7 +335,7 @@ def _crop(call: Call) -> str:
 
 @converter("im2col")
 def _im2col(call: Call) -> str:
-    """Return im2col as a convolution with a filter for each window element."""
+    """Export im2col as a convolution with a one-hot filter for each window element."""
     params = call.params
     kernel = params["kernel"]
     rank, channels = len(kernel), call.size(0, 1)

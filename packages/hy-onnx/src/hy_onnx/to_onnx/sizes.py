@@ -1,4 +1,4 @@
-"""Types of a graph's entries with open sizes, known only when the model runs."""
+"""Types of a graph's entries, with open sizes, which are known only at run time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,30 +10,30 @@ from hy_symbol.exchange import ExportError
 __all__ = ["Sizes", "sizes_of"]
 
 _OTHERS = (11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
-"""Sizes that open ones have in the second inference, beyond those of the first."""
+"""Added to twice the first test value of open sizes to get the second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Type of every entry; open sizes have a name, or None if they are derived.
+    """Types of all entries of a graph, with names of open sizes.
 
-    A graph is inferred with given sizes, and again with others in the place of the open ones: a
-    size that is not the same in both is open, and one that has the two values of an open size of
-    an input is that size.
+    Types are inferred twice, with two test values for each open size. A size that differs between
+    both is open; if its two values are those of an input's open size, it has the same name, and
+    otherwise it is a derived size without a name.
     """
 
     types: Types
     other: Types | None = None
     names: Mapping[tuple[int, int], str] = field(default_factory=dict)
-    """Of open sizes, by their value in both inferences."""
+    """Names of open sizes, by their pair of test values."""
     size_sources: Mapping[str, tuple[str, int]] = field(default_factory=dict)
-    """Input and axis where an open size is found when the model runs, by its name."""
+    """Input and axis that have an open size at run time, by its name."""
 
     def dims(self, entry: Entry) -> tuple[Dim, ...]:
-        """Return the sizes of an entry.
+        """Return the sizes of an entry; open sizes are names or None.
 
         Raises:
-            ExportError: They do not follow from the inputs.
+            ExportError: The type cannot be inferred from the inputs.
         """
         node, index = entry
         shape, dtype = self.types.get(entry)
@@ -68,17 +68,17 @@ def sizes_of(
     dtypes: Mapping[Node, str | None],
     open_sizes: Mapping[Node, Sequence[Dim]],
 ) -> Sizes:
-    """Return the sizes of all entries of a graph, by inference.
+    """Infer the types of all entries of a graph.
 
     Args:
         graph: The graph.
         shapes: Shapes of the variables.
-        dtypes: Their dtypes, None where they follow.
-        open_sizes: By input: an integer for each size that is fixed, and else a name.
+        dtypes: Dtypes of the variables, None to infer them.
+        open_sizes: For each input its sizes: integers, or names of open sizes.
 
     Raises:
         ShapeError, DTypeError: Types contradict each other; names the node.
-        ExportError: A size cannot be open, for the graph holds it.
+        ExportError: A size cannot be open, as the graph depends on its value.
     """
     if not any(isinstance(n, str) for dims in open_sizes.values() for n in dims):
         return Sizes(infer_types(graph, shapes, dtypes))

@@ -1,4 +1,4 @@
-"""Source of an export: a graph, its weights, and its inputs in order."""
+"""Source of an export: a graph with its weights and its inputs in order."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _FLOATING = ("float16", "bfloat16", "float32", "float64")
 __all__ = ["Source", "dtype_names", "source_of"]
 
 _MANY = 64
-"""An open size after the first axis, if no other is given: an image can be that small."""
+"""Test value of open sizes after the first axis, large enough for images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Source:
     inputs: tuple[Node, ...]
 
     def typed(self, dtypes: Sequence[str]) -> "Source":
-        """Return the source with weights in the dtypes inferred from the inputs'.
+        """Return the source with weights converted to the dtypes inferred from input dtypes.
 
-        So float32 weights become float16 where the inputs are.
+        For example, float32 weights become float16 if the inputs are float16.
         """
         by_input = dict(zip(self.inputs, dtypes, strict=True))
         types = infer_types(self.graph, None, by_input)
@@ -70,16 +70,16 @@ class Source:
 
 
 def source_of(graph: Symbol | Graph, arrays: Arrays, inputs: Sequence[str] | None = None) -> Source:
-    """Return the source of an export.
+    """Validate the arguments of an export, and return them as a :class:`Source`.
 
     Args:
         graph: The graph.
-        arrays: Its weights.
-        inputs: Names of its inputs in order, of which it need not use all; None: the variables that
-            have no array.
+        arrays: The weights by name.
+        inputs: Names of the inputs in order, which the graph need not all use; None: the variables
+            without an array.
 
     Raises:
-        ExportError: It is no graph, or these are no arrays by name.
+        ExportError: ``graph`` is not a graph, or ``arrays`` are not arrays by name.
     """
     if not isinstance(graph, Symbol | Graph):
         raise ExportError(
@@ -95,7 +95,7 @@ def source_of(graph: Symbol | Graph, arrays: Arrays, inputs: Sequence[str] | Non
 
 
 def _untagged(arrays: Arrays) -> dict[str, Array]:
-    """Return the arrays by name, without tags."""
+    """Return the arrays by name, without the tags ``arg:`` and ``aux:``."""
     weights: dict[str, Array] = {}
     parts = arrays if isinstance(arrays, list | tuple) else [arrays or {}]
     for part in filter(None, parts):
@@ -112,11 +112,11 @@ def _untagged(arrays: Arrays) -> dict[str, Array]:
 
 
 def dtype_names(in_types: Any, count: int) -> list[str]:
-    """Return a dtype for each input.
+    """Return the dtype name of each of ``count`` inputs.
 
     Raises:
-        ExportError: There are not as many.
-        DTypeError: One is unknown.
+        ExportError: The number of dtypes is wrong.
+        DTypeError: A dtype is unknown.
     """
     listed = list(in_types) if isinstance(in_types, list | tuple) else [in_types] * count
     if len(listed) != count:

@@ -1,4 +1,4 @@
-"""Fourier transforms."""
+"""Export of Fourier transforms."""
 
 from hy_onnx.to_onnx.call import Call
 from hy_onnx.to_onnx.registry import converter
@@ -7,7 +7,7 @@ __all__: list[str] = []
 
 
 def _transformed(call: Call, x: str, *, inverse: bool) -> str:
-    """Return the transform of ``[*batch, D, 1 or 2]`` along ``D``."""
+    """Add a DFT of ``[*batch, D, 1 or 2]`` (real or complex) along ``D``; return its result."""
     if call.opset < 17:  # noqa: PLR2004
         raise call.refused("Fourier transforms need opset_version=17 or later")
     axis = call.rank() - 1

@@ -1,4 +1,4 @@
-"""Elementwise functions of one array."""
+"""Export of elementwise functions of one array."""
 
 from collections.abc import Callable
 from math import e, log, pi
@@ -35,13 +35,13 @@ _SAME = {
     "tan": "Tan",
     "tanh": "Tanh",
 }
-"""Operators that ONNX has as well."""
+"""Operators with an ONNX operator of the same meaning."""
 
 _ROUNDING = {"ceil": "Ceil", "floor": "Floor"}
 
 
 _INTEGER_OPERATORS = ("Abs", "Neg", "Sign", "Relu")
-"""Those that integers have, too; the others are computed in float32."""
+"""Operators that support integers; others compute integers in float32."""
 
 
 def _as(op: str) -> Converter:
@@ -247,7 +247,7 @@ def _infinite(call: Call, **signs: int) -> str:
 
 
 def _testable(call: Call) -> str:
-    """Return floating values in a dtype whose special values ONNX can test."""
+    """Cast 16-bit floats to float32, as ONNX tests nan and infinity there."""
     return call.cast(call.x, "float32") if call.dtype() in ("float16", "bfloat16") else call.x
 
 

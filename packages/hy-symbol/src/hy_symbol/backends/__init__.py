@@ -1,6 +1,6 @@
-"""Backends: rewriting graphs for prediction, and running parts of them by other engines.
+"""Backends: rewrite graphs for prediction, or run parts of graphs by other engines.
 
-See ``docs/graphs.md`` for how to write one.
+``docs/graphs.md`` describes how to write a backend.
 """
 
 from hy_symbol.backends.batch_norm import FoldBatchNorm as FoldBatchNorm

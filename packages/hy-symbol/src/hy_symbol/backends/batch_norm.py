@@ -24,17 +24,17 @@ class FoldBatchNorm:
     """Folds batch normalisation into the weight and bias of the layer before it, for prediction.
 
     In prediction ``BatchNorm`` multiplies each channel by ``s = gamma / sqrt(var + eps)`` and adds
-    ``beta - mean · s``. Behind a convolution, deconvolution or dense layer that is the same layer
-    with the weight ``s · weight`` and the bias ``s · bias + beta - mean · s``, if nothing else uses
-    the layer's output. The arithmetic is nodes of the graph; where the parameters are known, these
-    are computed once. 16-bit weights are folded in float32 and rounded.
+    ``beta - mean · s``. After a convolution, deconvolution or dense layer, the result equals that
+    of the layer with weight ``s · weight`` and bias ``s · bias + beta - mean · s``; nothing else
+    may use the layer's output. New nodes compute the new weight and bias, once where the parameters
+    are known. 16-bit weights are folded in float32, then rounded.
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """Return the graph with batch normalisations folded where that is possible.
+        """Return the graph with batch normalisations folded into layers where possible.
 
         Raises:
-            ArgumentError: An option is given; there is none.
+            ArgumentError: An option is given.
         """
         if options:
             raise ArgumentError(f"fold_batch_norm: unknown option {next(iter(options))!r}")
@@ -72,7 +72,7 @@ def _along_channels(norm: Node, layer: Node, facts: Facts) -> bool:
     if is_op(layer, "FullyConnected"):
         shape = facts.types.shape((layer, 0))
         rank = 2 if params["flatten"] else None if shape is None else len(shape)
-        # A dense layer's channels are its last axis, which only a known rank tells.
+        # The channels of a dense layer are its last axis, whose index depends on the rank.
         return axis == -1 or (rank is not None and axis == rank - 1)
     rank = len(params["kernel"]) + 2
     layout: str = params["layout"] or "NCDHW"[:rank]
@@ -80,20 +80,20 @@ def _along_channels(norm: Node, layer: Node, facts: Facts) -> bool:
 
 
 class _Fold(NamedTuple):
-    """Batch normalisation with the layer it is folded into."""
+    """One batch normalisation to fold, with the layer before it."""
 
     norm: Node
     inputs: tuple[Entry, ...]
     facts: Facts
     once: list[Entry]
-    """Gets the new weight and bias."""
+    """The new weight and bias are appended here."""
 
     @property
     def layer(self) -> Node:
         return self.inputs[0][0]
 
     def new(self, what: str, op: str, *inputs: Entry, **params: Any) -> Entry:
-        """Return a new arithmetic node."""
+        """Return the output of a new node ``<layer>_folded_<what>`` of operator ``op``."""
         name = f"{self.layer.name}_folded_{what}"
         return new_node(op, inputs, name=name, beside=self.norm, **params), 0
 
@@ -122,7 +122,7 @@ class _Fold(NamedTuple):
         return self.with_bias(layer)
 
     def half(self) -> str | None:
-        """Return the dtype of a 16-bit layer, whose statistics are float32; None for others."""
+        """Return the dtype of the data if it is a 16-bit float, else None."""
         dtype = self.facts.types.dtype((self.norm.inputs[0][0], 0))
         return dtype if dtype in _HALF else None
 
@@ -130,7 +130,7 @@ class _Fold(NamedTuple):
         return self.new(what, "Cast", value, dtype=dtype)
 
     def scaled(self, weight: Entry, scale: Entry) -> Entry:
-        """Return the weight times the scale of each output channel."""
+        """Return the weight with each output channel multiplied by its scale."""
         layer = self.layer
         if is_op(layer, "FullyConnected"):
             column = self.new("column", "Reshape", scale, shape=(-1, 1))
@@ -152,7 +152,7 @@ class _Fold(NamedTuple):
         return layout is not None and layout[1] != "C"
 
     def with_bias(self, layer: Node) -> Node:
-        """Return the layer with a bias, followed by its ReLU if it had one."""
+        """Return the layer with its bias enabled, followed by the normalisation's ReLU, if any."""
         op = layer.op
         assert op is not None
         attrs = {**layer.attrs, "no_bias": "False"}

@@ -1,4 +1,4 @@
-"""The backend ``channels_last``: convolutional nets lowered as for prediction."""
+"""The backend ``channels_last``: lowers convolutional nets for prediction."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,14 +13,14 @@ __all__ = ["ChannelsLast"]
 
 
 class ChannelsLast:
-    """Lowers a graph for prediction by the rewritings of its kernel table.
+    """Lowers a graph for prediction by the rewriting rules of the device's kernel table.
 
-    On the CPU, that of numpy runs two-dimensional convolutions with the channels innermost, with
-    weights prepared once for the method that is fastest for their sizes, and layers as one step.
+    On the CPU, the numpy table runs two-dimensional convolutions in layout NHWC, packs weights in
+    advance for the fastest algorithm for their sizes, and fuses layers into one step.
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """Return the graph for known shapes; see :class:`hy_symbol.backends.Rewriter`.
+        """Return the lowered graph; see :class:`hy_symbol.backends.Rewriter`.
 
         Raises:
             ArgumentError: An option is given.

@@ -1,4 +1,4 @@
-"""``optimize_for``: a graph rewritten by one backend after another."""
+"""``optimize_for``: applies backends to a graph, one after another."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from hy_symbol.regions.registry import find_backend
 __all__ = ["Choice", "optimize", "optimized_graph"]
 
 Choice = tuple[str, Mapping[str, Any]]
-"""The name of a backend, and options for it."""
+"""The name of a backend, and its options."""
 
 
 def optimize(
@@ -28,22 +28,22 @@ def optimize(
     parameters: Collection[str],
     device: Device | None = None,
 ) -> Optimized:
-    """Rewrite a graph by several backends, one after the other.
+    """Return a graph rewritten by several backends, one after the other.
 
-    Ensures: as many outputs as before; every variable is one of the graph's or a new one of the
-    result.
+    Ensures: as many outputs as before; every variable is one of the graph's own or a new one with a
+    value in the result.
 
     Args:
         graph: The graph.
         choices: The backends, in order.
-        types: What is known of shapes and dtypes.
+        types: Shapes and dtypes, as far as they are known.
         arrays: Values of variables, as far as they are known.
-        parameters: Names of the variables that seldom change: what backends want to be computed
-            once from these alone is cut off.
-        device: Where it will run, if that is known.
+        parameters: Names of the variables that seldom change. Values that depend on these only are
+            split off, to be computed once.
+        device: The device on which the graph will run, if known.
 
     Raises:
-        BackendError: A backend is unknown, or what it returned is no such graph.
+        BackendError: A backend is unknown, or it returned an invalid graph.
     """
     facts = Facts(types, arrays, device)
     done = Optimized(graph)
@@ -65,7 +65,7 @@ def optimized_graph(
     skip_infer: bool,
     options: Mapping[str, Any],
 ) -> Graph:
-    """Return the result of :meth:`hy_symbol.Symbol.optimize_for`."""
+    """Return the graph rewritten by a backend; implements ``Symbol.optimize_for``."""
     find_backend(backend)
     arrays = {
         **_by_name("args", [node.name for node in graph.arguments], args),

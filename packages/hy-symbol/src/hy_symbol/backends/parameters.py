@@ -1,4 +1,4 @@
-"""The backend ``prepare_parameters``: values that depend on parameters alone, computed once."""
+"""The backend ``prepare_parameters``: computes values that depend on parameters only in advance."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -13,13 +13,13 @@ __all__ = ["PrepareParameters", "computes_from"]
 
 
 class PrepareParameters:
-    """Computes values that depend on parameters alone once, such as concatenated weights.
+    """Marks values that depend on parameters only, such as concatenated weights, as precomputed.
 
-    What takes more memory than what it is made of is left as it is.
+    Values that take more memory than the parameters they are computed from are not precomputed.
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
-        """Return the graph itself; see :class:`hy_symbol.backends.Rewriter`.
+        """Return the same graph with the entries to precompute; see :class:`.Rewriter`.
 
         Raises:
             ArgumentError: An option is given.
@@ -33,20 +33,20 @@ class PrepareParameters:
 
 
 def computes_from(graph: Graph, parameters: Collection[str]) -> bool:
-    """Return whether a node computes something from these variables alone."""
+    """Return whether any node depends on these variables only, other than as a view."""
     return bool(parameters) and next(_derived_nodes(graph, parameters), None) is not None
 
 
 def _derived_nodes(
     graph: Graph, parameters: Collection[str], types: Types | None = None
 ) -> Iterator[Node]:
-    """Yield the nodes that compute from these variables alone, other than reshapes."""
+    """Yield the nodes that depend on these variables only, excluding views of a parameter."""
 
     def fits(node: Node) -> bool:
         if types is None:
             return bool(node.inputs)
         nbytes = sum(types.nbytes((node, i)) for i in range(node.num_outputs))
-        # Left alone if it is larger than what it is made of.
+        # Not precomputed if it is larger than its inputs.
         return nbytes <= sum(map(types.nbytes, node.inputs))
 
     constant = constant_nodes(graph, parameters, among=fits)

@@ -1,4 +1,4 @@
-"""Backends that predict graphs where the user asks for none."""
+"""The backends that are used for prediction by default."""
 
 from collections.abc import Collection, Sequence
 
@@ -10,17 +10,17 @@ from hy_symbol.graph.rewriting import is_op
 __all__ = ["FOLD", "PREDICTION", "PREPARE", "prediction_choices"]
 
 FOLD: Choice = ("fold_batch_norm", {})
-"""For executors, which do not know which variables are parameters."""
+"""The backend for executors, which do not know which variables are parameters."""
 PREPARE: Choice = ("prepare_parameters", {})
-"""For nets that compute something from parameters alone."""
+"""The backend for nets that compute values from parameters only."""
 PREDICTION: Sequence[Choice] = (FOLD, ("channels_last", {}), PREPARE)
-"""For nets with convolutions, which also gain from another layout."""
+"""The backends for nets with convolutions, which also gain from another layout."""
 
 _CONVOLUTIONS = "Convolution", "_contrib_quantized_conv"
 
 
 def prediction_choices(graph: Graph, parameters: Collection[str] = ()) -> Sequence[Choice]:
-    """Return the backends that a graph gains from.
+    """Return the backends that make predictions of a graph faster, in order.
 
     Args:
         graph: The graph.

@@ -1,4 +1,4 @@
-"""The backend ``torch_compile``: groups of nodes as one function compiled by PyTorch."""
+"""The backend ``torch_compile``: runs groups of nodes as functions compiled by PyTorch."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -23,15 +23,15 @@ _FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 
 class TorchCompile:
-    """Runs connected operators that PyTorch has as well by ``torch.compile``, in prediction.
+    """Runs groups of operators that PyTorch supports by ``torch.compile``, in prediction.
 
-    Arrays in the memory of the CPU are shared with PyTorch, not copied. The numbers are those of
-    the operators with the tolerance of another implementation. A group whose results are not
-    floating for the arrays at hand runs on the device's own kernels.
+    CPU arrays share memory with PyTorch's tensors, without a copy. Results equal those of the
+    device's kernels up to rounding. A group that computes with other dtypes than floating ones runs
+    on the device's kernels.
 
     Options:
-        compiler: The compiler of ``torch.compile``, such as ``"inductor"``, which needs a C++
-            compiler, or None: run PyTorch's operators one by one.
+        compiler: The backend of ``torch.compile``, such as ``"inductor"``, which needs a C++
+            compiler; None runs PyTorch's operators one by one.
         mode: The mode of ``torch.compile``, such as ``"reduce-overhead"``.
     """
 
@@ -52,7 +52,7 @@ class TorchCompile:
             )
 
     def takes(self, node: Node) -> bool:
-        """Return whether PyTorch computes the node as hy does."""
+        """Return whether PyTorch has an equivalent of the node's operator."""
         step = None if node.op is None else STEPS.get(node.op.name)
         return step is not None and step.when(node.params)
 
@@ -63,10 +63,10 @@ class TorchCompile:
         device: Device,
         options: Mapping[str, Any],
     ) -> Run:
-        """Return a function that computes the graph for these types.
+        """Return a function of buffers that computes the graph for these types by PyTorch.
 
         Raises:
-            RegionRefused: A size is open, or a group computes with other numbers than floating.
+            RegionRefused: A size is unknown, or a dtype is not floating.
         """
         graph, types = typed.graph, typed.types
         if not _all_floating(graph, types):
@@ -89,7 +89,7 @@ def _sharing(
     constants: Mapping[Node, NDArray],
     device: Device,
 ) -> Run:
-    """Return ``function`` as a function of buffers, which share memory with PyTorch's tensors."""
+    """Wrap a function of tensors as a function of buffers, which share the tensors' memory."""
     fixed = {node: _to_torch(torch, array.buffer) for node, array in constants.items()}
     variables = graph.variables
 
@@ -115,7 +115,7 @@ def _sharing(
 
 
 def _all_floating(graph: Graph, types: Types) -> bool:
-    """Return whether a group computes with floats, except for operators that take any dtype."""
+    """Return whether all values are floating, except inputs of operators that take any dtype."""
     for node in graph.nodes:
         if node.op is None:
             continue
@@ -126,7 +126,7 @@ def _all_floating(graph: Graph, types: Types) -> bool:
 
 
 def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
-    """Return a function over tensors that computes ``graph`` for the shapes in ``types``."""
+    """Return a function of tensors that computes ``graph`` for the shapes in ``types``."""
     address = {(node, 0): k for k, node in enumerate(graph.variables)}
     steps: list[tuple[Callable[..., Any], list[int], int]] = []
     number = count(len(address))
@@ -167,7 +167,7 @@ def _static_shape(types: Types, entry: tuple[Node, int]) -> tuple[int, ...]:
 
 
 def _to_torch(torch: Any, buffer: Buffer) -> Any:
-    """Return a tensor in the memory of ``buffer``."""
+    """Return a tensor that shares the memory of ``buffer`` where PyTorch supports that."""
     if isinstance(buffer, torch.Tensor):
         return buffer
     if not isinstance(buffer, np.ndarray):
@@ -181,7 +181,7 @@ def _to_torch(torch: Any, buffer: Buffer) -> Any:
 
 
 def _from_torch(torch: Any, tensor: Any, device: Device) -> Buffer:
-    """Return a buffer of ``device`` in the memory of ``tensor``."""
+    """Return a buffer of ``device`` that shares the memory of ``tensor``."""
     if device.buffer_type is torch.Tensor:
         return tensor
     if device.buffer_type is not np.ndarray:

@@ -13,15 +13,15 @@ Function: TypeAlias = Callable[..., Any]
 
 
 class Call(NamedTuple):
-    """Node for which a function of tensors is built."""
+    """Parameters and types of a node, from which a function of PyTorch tensors is built."""
 
     torch: Any
-    """The module."""
+    """The module ``torch``."""
     params: Params
     shapes: Sequence[tuple[int, ...]]
-    """Of the inputs."""
+    """Shapes of the inputs."""
     shape: tuple[int, ...]
-    """Of the first output."""
+    """Shape of the first output."""
     dtype: Any
     """PyTorch's dtype of the first output."""
 
@@ -40,15 +40,15 @@ class Step(NamedTuple):
     """PyTorch function of an operator, and the condition for using it."""
 
     make: Callable[[Call], Function]
-    """Gives the function: the node's inputs to its visible outputs."""
+    """Builds the function, which maps the node's inputs to its visible outputs."""
     when: Callable[[Params], bool]
-    """Whether it can, with these parameters."""
+    """Predicate: whether PyTorch supports the operator with these parameters."""
     from_any: bool = False
-    """Whether its inputs may be of dtypes that are not floating: indices, labels, what is cast."""
+    """Whether inputs may have other than floating dtypes: indices, labels, operands of casts."""
 
 
 STEPS: dict[str, Step] = {}
-"""By canonical name of the operator."""
+"""Steps by canonical name of the operator."""
 
 
 def _always(_: Params) -> bool:
@@ -98,7 +98,7 @@ def _pooling_fits(params: Params) -> bool:
 
 
 def _window_sizes(params: Params, *names: str) -> dict[str, Any]:
-    """Return the sizes of a window, with 0 or 1 for omitted ones."""
+    """Return parameters of a window by name, with defaults for omitted ones: pad 0, others 1."""
     rank = len(params["kernel"])
     return {name: tuple(params[name] or (0 if name == "pad" else 1,) * rank) for name in names}
 

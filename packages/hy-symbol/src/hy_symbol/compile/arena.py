@@ -17,14 +17,14 @@ from hy_symbol.graph.node import Entry
 __all__ = ["Arena", "Block", "Lease", "Pool", "laid_out"]
 
 Block: TypeAlias = tuple[tuple[Buffer, ...], ...]
-"""For each program a buffer for each of its values, all in one memory."""
+"""Per program, one buffer for each of its values; all are slices of one allocation."""
 _Numbers: TypeAlias = npt.NDArray[np.int64]
 
 _WINDOW = 128  # runs, after which a pool gives up what they had no use for
 
 
 class _Piece:
-    """Flat memory per dtype, and the last arena's block in it."""
+    """One flat allocation per dtype, and the block of the arena that used it last."""
 
     __slots__ = ("arena", "block", "memory", "sizes")
 
@@ -37,7 +37,7 @@ class _Piece:
         self.block = arena.block_in(self.memory)
 
     def can_hold(self, arena: "Arena") -> bool:
-        """Return whether an arena's block fits into this memory."""
+        """Return whether this memory is large enough for an arena's block."""
         return all(size <= self.sizes.get(dtype, 0) for dtype, size in arena.sizes.items())
 
     @property
@@ -52,7 +52,7 @@ def _larger_sizes(first: Mapping[str, int], other: Mapping[str, int]) -> dict[st
 
 
 class _DevicePool:
-    """Memories on one device, and sizes that recent runs needed."""
+    """Allocations of a pool on one device, and the sizes that recent runs needed."""
 
     def __init__(self) -> None:
         self.free: list[_Piece] = []
@@ -64,13 +64,14 @@ class _DevicePool:
         self._noted: Mapping[str, int] | None = None
 
     def note(self, sizes: Mapping[str, int]) -> None:
-        """Count a run that needs these sizes; from time to time free memory nobody used."""
+        """Count a run that needs ``sizes`` bytes by dtype; every 128 runs, free unused memory."""
         if self._takes == _WINDOW:
             self._shrink()
             self._takes, self._peak, self._largest, self._noted = 0, 0, {}, None
         self._takes += 1
         self._peak = max(self._peak, self.pieces - len(self.free) + 1)
-        # By identity: most runs are of one arena, and joining sizes costs more than all the rest.
+        # Compared by identity: most runs use one arena, and merging sizes costs more than all the
+        # rest.
         if sizes is not self._noted:
             self._noted = sizes
             self._largest = _larger_sizes(self._largest, sizes)
@@ -91,11 +92,11 @@ class _DevicePool:
 
 
 class Pool:
-    """Memory that arenas use in turn: one per run at the same time.
+    """Memory pool of arenas: one allocation per concurrent run, reused by later runs.
 
-    So programs for several shapes, of which one runs at a time, take no more than the largest. What
-    128 runs had no use for is given up: pieces beyond those in use at once, and those more than
-    twice as large as the largest run.
+    Programs for several shapes that run one at a time take no more memory than the largest of them.
+    Every 128 runs the pool frees what they did not need: allocations beyond the largest number in
+    use at once, and those more than twice as large as the largest run needed.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -116,16 +117,16 @@ class Pool:
 
     @property
     def size(self) -> int:
-        """Size of all memories in bytes."""
+        """Total size of all allocations in bytes."""
         return sum(device_pool.size for device_pool in list(self._device_pools.values()))
 
     @property
     def pieces(self) -> int:
-        """Return the number of memories."""
+        """Return the number of allocations."""
         return sum(device_pool.pieces for device_pool in list(self._device_pools.values()))
 
     def take(self, arena: "Arena") -> _Piece:
-        """Return a memory, reserved until it is given back, with the arena's block in it."""
+        """Reserve an allocation that contains the arena's block, until :meth:`give` returns it."""
         with self._lock:
             device_pool = self._device_pools.get(arena.device) or self._new_device_pool(
                 arena.device
@@ -150,7 +151,7 @@ class Pool:
         return _Piece(arena, sizes)
 
     def _new_device_pool(self, device: Device) -> _DevicePool:
-        """Return a new record of a device's memories; drop those of replaced kernel tables."""
+        """Return a new, empty pool of a device; drop pools of replaced kernel tables."""
         device_pools = {
             old: device_pool for old, device_pool in self._device_pools.items() if not old.stale
         }
@@ -159,7 +160,7 @@ class Pool:
         return device_pool
 
     def give(self, piece: _Piece) -> None:
-        """Give back a memory whose values are no longer needed."""
+        """Return an allocation to the pool; its values are no longer needed."""
         # Without the lock: leases may be forgotten, and so given back, while this thread has it.
         device_pool = self._device_pools.get(piece.arena.device)
         if device_pool is not None:
@@ -167,13 +168,14 @@ class Pool:
 
 
 class Arena:
-    """Layout in one memory of the values of programs that run one after the other.
+    """Layout, in one allocation, of the intermediate values of programs that run one after another.
 
     Args:
-        pool: Where its memory comes from.
-        device: Where the programs run.
-        plans: Their plans.
-        lifetimes: Of what each of them makes, in one count of units.
+        pool: The pool that provides the memory.
+        device: The device on which the programs run.
+        plans: The plans of the programs.
+        lifetimes: For each program the lifetimes of its buffers; units are numbered consecutively
+            over all programs.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -197,7 +199,7 @@ class Arena:
         self._pool = pool
         self._offsets: dict[int, int] = {}
         self.sizes: dict[str, int] = {}
-        """Bytes of each dtype."""
+        """Size in bytes of the allocation of each dtype."""
         self._lay_out(
             [life for lives in lifetimes for life in lives if _is_in_arena(life, device)], plans
         )
@@ -211,7 +213,7 @@ class Arena:
             self._offsets.update(of_storage)
             self.sizes[dtype] = size
         self.size = sum(self.sizes.values())
-        """Bytes of a block."""
+        """Size of a block in bytes, over all dtypes."""
         self._out_buffers = [self._out_buffers_of(plan) for plan in plans]
 
     @classmethod
@@ -222,33 +224,33 @@ class Arena:
         plans: Sequence[Plan],
         lifetimes: Sequence[Sequence[Lifetime]],
     ) -> "Arena | None":
-        """Return an arena, or None if there is nothing to lay out."""
+        """Return the arena of these programs, or None if no value belongs in it."""
         arena = cls(pool, device, plans, lifetimes)
         return arena if arena.size else None
 
     def like(self, plans: Sequence[Plan], lifetimes: Sequence[Sequence[Lifetime]]) -> "Arena":
-        """Return a layout of the same values in other sizes, for plans of the same structure."""
+        """Return an arena for the same values in other sizes; the plans have the same structure."""
         arena = copy(self)
         known = [life for lives in lifetimes for life in lives if self.holds(life.storage)]
         arena._lay_out(known, plans)
         return arena
 
     def in_memory_of(self, pool: Pool) -> "Arena":
-        """Return the same layout in memory of another pool."""
+        """Return an arena with the same layout that allocates from another pool."""
         arena = copy(self)
         arena._pool = pool
         return arena
 
     def out_buffers(self, program: int) -> dict[Entry, int]:
-        """Return by value the slice of a block in which a program computes it."""
+        """Return, by entry, the index of its buffer in the block of program number ``program``."""
         return {key: number for number, (key, _, _) in enumerate(self._out_buffers[program])}
 
     def holds(self, storage: Storage) -> bool:
-        """Return whether the arena holds a value."""
+        """Return whether a buffer of a plan lies in the arena."""
         return id(storage) in self._offsets
 
     def _out_buffers_of(self, plan: Plan) -> list[tuple[Entry, Storage, tuple[int, ...]]]:
-        """Return the values of a program that the arena holds, with each of their shapes."""
+        """Return entry, buffer and shape of each value of a plan in the arena, views included."""
         return [
             (key, storage, plan.type_of(key)[0])
             for storage in plan.storages
@@ -257,7 +259,7 @@ class Arena:
         ]
 
     def block_in(self, memory: Mapping[str, Buffer]) -> Block:
-        """Return a block in flat buffers of each dtype, which must be large enough."""
+        """Return a block of views into ``memory``, one flat buffer per dtype."""
 
         def buffer(storage: Storage, shape: tuple[int, ...]) -> Buffer:
             first = self._offsets[id(storage)] // np.dtype(storage.dtype).itemsize
@@ -269,12 +271,12 @@ class Arena:
         )
 
     def lease(self) -> "Lease":
-        """Return a block that one run has for itself."""
+        """Lease a block for the exclusive use of one run."""
         return Lease(self._pool, self._pool.take(self))
 
 
 class Lease:
-    """Block that one run has for itself until it is released or garbage-collected."""
+    """Exclusive use of a block until it is released or garbage-collected."""
 
     __slots__ = ("_piece", "_pool", "block")
 
@@ -284,7 +286,7 @@ class Lease:
         self.block = piece.block
 
     def release(self) -> None:
-        """Give the block back; its values are no longer needed."""
+        """Return the block to the pool; its values are no longer needed."""
         piece, self._piece = self._piece, None
         if piece is not None:
             self._pool.give(piece)
@@ -294,7 +296,7 @@ class Lease:
 
 
 def _aligned_buffer(device: Device, dtype: str, size: int) -> Buffer:
-    """Return a flat buffer of this many bytes, aligned as the device's limits say."""
+    """Return a flat buffer of ``size`` bytes, aligned to ``device.limits.alignment``."""
     itemsize = np.dtype(dtype).itemsize
     alignment = device.limits.alignment
     # One line more than is needed: NumPy's own arrays begin 16 bytes after one.
@@ -305,19 +307,20 @@ def _aligned_buffer(device: Device, dtype: str, size: int) -> Buffer:
 
 
 def _is_in_arena(life: Lifetime, device: Device) -> bool:
-    """Return whether a value may be in the arena: steps write it, and nothing else refers to it."""
+    """Return whether a buffer may lie in the arena: large, private, written by a kernel."""
     is_large = life.size > device.limits.small_bytes
     return life.private and is_large and bool(life.storage.outs)
 
 
 def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], int]:
-    """Return the offset of each memory in one block of bytes, and the block's size.
+    """Return the offset of each buffer in one block of bytes, and the size of the block.
 
-    The largest come first, each in the lowest gap between those that live when it does.
+    Buffers are placed by decreasing size, each at the lowest offset that is free of buffers with
+    overlapping lifetimes (greedy by size: Pisarchyk and Lee 2020, arXiv:2001.03288).
 
     Args:
-        lifetimes: The memories.
-        alignment: Bytes of which each begins at a multiple.
+        lifetimes: The buffers, with size and lifetime.
+        alignment: Every offset is a multiple of this many bytes.
     """
     sizes = [-(-life.size // alignment) * alignment for life in lifetimes]
     # Greedy by size: Pisarchyk and Lee 2020, arXiv:2001.03288.
@@ -333,10 +336,10 @@ def laid_out(lifetimes: Sequence[Lifetime], alignment: int) -> tuple[list[int], 
 
 
 def _gap(offsets: _Numbers, lengths: _Numbers, size: int) -> int:
-    """Return the lowest offset at which ``size`` bytes are free beside these memories."""
+    """Return the lowest offset at which ``size`` bytes overlap none of the given byte ranges."""
     order = np.argsort(offsets)
-    # Two that meet the new one may overlap each other, having lived one after the other: what
-    # counts is how far any that begins before a position reaches.
+    # The given ranges may overlap each other, as their buffers may live at different times: what
+    # counts is how far any range that begins before a position reaches.
     ends = np.maximum.accumulate((offsets + lengths)[order])
     starts = np.concatenate(([0], ends))
     device_pools = offsets[order] - starts[:-1] >= size

@@ -16,10 +16,10 @@ from hy_symbol.compile.routine import Instruction, Routine
 __all__ = ["Code", "generated"]
 
 _LITERALS = (int, bool, type(None))
-"""Of these types exactly, values are written out; nothing that a file says becomes text."""
+"""Values of exactly these types are written into the source; no text from a file ever is."""
 
 _MAX_PROGRAMS = 256
-"""Texts whose code is kept: a net of other shapes, or made again, often has the same."""
+"""Number of cached source texts: a net with other shapes, or rebuilt, often has the same."""
 _LONG = 50_000  # characters of a text that is not kept
 
 _serial = count()
@@ -32,19 +32,21 @@ class Code:
     source: str
     run: Callable[..., tuple[Buffer, ...]]
     instruction_of: Mapping[int, Instruction]
-    """By line."""
+    """Instructions by line number of the source."""
 
     def like(self, scope: dict[str, Any]) -> "Code":
-        """Return the same code bound to another scope."""
+        """Return the same code with other global names."""
         return replace(self, run=FunctionType(self.run.__code__, scope))
 
 
 def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Code:
-    """Return the function of a list of buffers, which it empties, and of a block if it uses one.
+    """Compile a routine to ``run(inputs)``, or to ``run(inputs, out_buffers)`` if it has any.
+
+    ``inputs`` is a list of buffers, which ``run`` empties so that each is freed after its last use.
 
     Args:
-        routine: What it does.
-        tick: Called after each instruction with its number.
+        routine: The instructions to compile.
+        tick: Called with the number of each instruction after it has run; used to time them.
     """
     lines = [f"def run({'inputs, out_buffers' if routine.has_out_buffers else 'inputs'}):"]
     if routine.arguments:
@@ -74,7 +76,7 @@ def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Co
 
 @lru_cache(_MAX_PROGRAMS)
 def _compiled(source: str) -> CodeType:
-    """Return the code of the function that a source text defines."""
+    """Return the code object of the only function that a source text defines."""
     filename = f"<program {next(_serial)}>"
     whole = compile(source, filename, "exec")
     # The module's code is thrown away: the function is made for each scope by `FunctionType`.
@@ -119,10 +121,10 @@ def _lines(routine: Routine, instruction: Instruction) -> list[str]:
 
 
 def _keywords(routine: Routine, instruction: Instruction, params: Mapping[str, Any]) -> list[str]:
-    """Return the keyword arguments that pass the parameters to a kernel.
+    """Return the source of the keyword arguments that pass the parameters to a kernel.
 
-    Names are written out only where the catalogue declared them, in a signature; other operators,
-    such as ``Custom``, take theirs from calls and files.
+    Parameter names are written out only for operators of the catalogue, which declare them in a
+    signature; other operators, such as ``Custom``, get theirs from calls and files.
     """
     scope, number = routine.linked.scope, instruction.number
     if type(routine.linked.plan.steps[number].op) is not Operator:
@@ -139,7 +141,7 @@ def _keywords(routine: Routine, instruction: Instruction, params: Mapping[str, A
 
 
 def _needed(routine: Routine, need: str) -> str:
-    """Return the source of a further argument of a kernel, such as its random generator."""
+    """Return the source of a kernel's argument ``need``, such as its random generator."""
     if need == "is_train":
         return str(routine.linked.plan.is_train)
     return "rng()" if need == "rng" else need

@@ -1,4 +1,4 @@
-"""Folding: values that follow from no input, or from the types of inputs alone, computed once."""
+"""Constant folding: values that depend on no input, or on types only, computed once per plan."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -14,13 +14,13 @@ _MAX_BYTES = 1 << 20  # of a constant that is kept between calls
 
 
 def type_followers(steps: Sequence[Node], returned: Collection[Entry], types: Types) -> list[Node]:
-    """Return the nodes whose values follow from the types of their inputs alone.
+    """Return the nodes whose values depend only on their inputs' types, such as ``ones_like``.
 
-    None of them where a step could be left out that has side effects.
+    Empty if any step has side effects, as steps before a folded node are left out.
 
     Args:
         steps: All nodes, inputs before users.
-        returned: Entries that are outputs, and so no constants.
+        returned: Entries that are outputs; these are never folded.
         types: Types of all entries.
     """
     followers = [
@@ -43,16 +43,16 @@ def folded(
     known: Types,
     types: Types,
 ) -> dict[Entry, Buffer]:
-    """Return the values of leaves and of what depends on these or nothing, but for large ones.
+    """Return the values of ``leaves`` and of small results that depend only on these or on nothing.
 
     Args:
-        leaves: Of :func:`type_followers`.
+        leaves: Nodes of :func:`type_followers`.
         steps: The other nodes, inputs before users.
-        returned: Entries that are outputs. Their arrays would be one for all calls, and the user
-            may write to it.
-        device: Where they are computed.
+        returned: Entries that are outputs. These are not folded: all calls would return the same
+            array, to which the user may write.
+        device: The device on which they are computed.
         known: Types of all entries.
-        types: The same, asked where that decides which ones are constants.
+        types: The same types, possibly guarded: queried for decisions on which the plan depends.
 
     Raises:
         KernelError: A kernel failed; names the node.
@@ -76,7 +76,7 @@ def folded(
 
 
 def refolded(values: Mapping[Entry, Buffer], device: Device, types: Types) -> dict[Entry, Buffer]:
-    """Return the constants for other types, in the same order: those that follow from types anew.
+    """Return the constants for other types, in the same order; recompute where types matter.
 
     Raises:
         KernelError: A kernel failed; names the node.
@@ -100,7 +100,7 @@ def _is_small(entry: Entry, types: Types) -> bool:
 
 
 def _add_results(node: Node, device: Device, types: Types, values: dict[Entry, Buffer]) -> None:
-    """Add the values of a node to those of its inputs; by types alone where these have none.
+    """Compute a node and add its results to ``values``; inputs without a value are empty arrays.
 
     Raises:
         KernelError: The kernel failed; names the node.

@@ -1,4 +1,4 @@
-"""Fusion: selects the pointwise steps on large arrays that become one kernel."""
+"""Fusion: selects the pointwise steps that become one kernel."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ _MIN_STEPS = 4  # steps on numbers: of fewer, what makes numbers of arrays and b
 
 
 def has_kernel(op: Operator) -> bool:
-    """Return whether tables have kernels for an operator; not for custom ones, loops, regions."""
+    """Return whether kernel tables implement an operator; not a custom one, loop or region."""
     return type(op) is Operator and bool(op.kernel)
 
 
@@ -25,19 +25,19 @@ def is_elementwise(op: Operator, device: Device) -> bool:
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """Group of steps to fuse."""
+    """Pointwise steps that are fused into one kernel, all of one shape and dtype."""
 
     steps: list[int]
-    """Their positions, in order."""
+    """Positions of the steps, in order."""
     shape: tuple[int, ...]
-    """Of every operand and result."""
+    """Shape of every operand and result."""
     dtype: str
     inputs: list[Entry] = field(default_factory=list)
-    """What they read that is made outside."""
+    """Entries that the steps read and that are computed outside of the group."""
     results: list[int] = field(default_factory=list)
-    """The steps whose value is needed outside."""
+    """Positions of the steps whose result is used outside of the group."""
     over: dict[int, int] = field(default_factory=dict)
-    """By number of the result, the number of the input whose buffer it takes."""
+    """Index of the input whose buffer a result overwrites, by index of the result."""
 
     def inner_keys(self, steps: Sequence[Node]) -> list[Entry]:
         """Return the values that exist only inside the fused kernel."""
@@ -59,7 +59,7 @@ class Group:
         )
 
     def last_read(self, steps: Sequence[Node], entry: Entry) -> int:
-        """Return the last step that reads an input."""
+        """Return the position of the last step that reads an input of the group."""
         return max(k for k in self.steps if entry in steps[k].inputs)
 
 
@@ -70,15 +70,15 @@ def groups_of(
     device: Device,
     types: Types,
 ) -> list[Group]:
-    """Return groups of pointwise steps on large arrays of one type, each run at its last step.
+    """Return groups of pointwise steps on large arrays of one type, to be fused at their last step.
 
-    There are none if the device's tables do not fuse.
+    Empty if no kernel table of the device fuses.
 
     Args:
         steps: The nodes, in order.
-        free: Positions of those that are computed in each call.
-        returned: What is returned.
-        device: Where they run.
+        free: Positions of the steps that run in each call, constants excluded.
+        returned: Entries that are outputs of the program.
+        device: The device on which the steps run.
         types: Types of all entries.
     """
     if device.fuses is None:
@@ -118,9 +118,9 @@ def number_groups(
     device: Device,
     types: Types,
 ) -> list[Group]:
-    """Return groups of consecutive pointwise steps on arrays of one element.
+    """Return groups of consecutive pointwise steps on arrays with one element, to be fused.
 
-    The arguments are those of :func:`groups_of`, without steps that are in such groups.
+    The arguments are those of :func:`groups_of`; ``free`` excludes steps that are fused already.
     """
     if device.fuses is None or device.limits.fusion_size <= 1:  # else there are groups of all sizes
         return []
@@ -155,7 +155,7 @@ def number_groups(
 
 
 def _uses(steps: Sequence[Node], free: Sequence[int]) -> dict[Entry, list[int]]:
-    """Return the steps that read each entry."""
+    """Return the positions of the steps that read each entry."""
     uses: dict[Entry, list[int]] = {}
     for k in free:
         for entry in steps[k].inputs:
@@ -164,9 +164,9 @@ def _uses(steps: Sequence[Node], free: Sequence[int]) -> dict[Entry, list[int]]:
 
 
 def _runs_by_block(node: Node, device: Device, types: Types, size: int) -> bool:
-    """Return whether a step can run block by block: operands and result of one large type.
+    """Return whether a step can be fused: pointwise, all operands and the result of one type.
 
-    Large is what has so many elements as ``size`` says.
+    The result must have at least ``size`` elements.
     """
     op, result = node.op, (node, 0)
     assert op is not None
@@ -188,7 +188,7 @@ def _runs_by_block(node: Node, device: Device, types: Types, size: int) -> bool:
 def _is_used_within(
     node: Node, uses: Mapping[Entry, Sequence[int]], members: Sequence[int], end: int
 ) -> bool:
-    """Return whether before ``end`` only members of the group use a member's value."""
+    """Return whether all users of a node's result before step ``end`` are among ``members``."""
     return all(k >= end or k in members for k in uses.get((node, 0), ()))
 
 

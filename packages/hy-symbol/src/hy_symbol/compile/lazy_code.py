@@ -17,7 +17,7 @@ class LazyCode:
     """Routine that runs as compiled code.
 
     Args:
-        routine: What it does.
+        routine: The instructions to compile.
     """
 
     def __init__(self, routine: Routine) -> None:
@@ -29,7 +29,7 @@ class LazyCode:
         self.run = self._unobserved
 
     def observe(self, observed: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        """Replace the function by what ``observed`` returns for it."""
+        """Replace :attr:`run` by ``observed(run)``, for example to profile it."""
         self._observed = observed
         self.run = observed(self._unobserved)
 
@@ -42,13 +42,13 @@ class LazyCode:
             return self._code
 
     def like(self, linked: Linked) -> "LazyCode":
-        """Return the same code with other kernels, for other sizes, without compiling again."""
+        """Return the same code bound to the kernels for other sizes, without compiling again."""
         copied = LazyCode(self.routine.like(linked))
         copied._switch_to(self.code().like(linked.scope))
         return copied
 
     def instruction_at(self, frame: FrameType, line: int) -> Instruction | None:
-        """Return the instruction of a line in a traceback, None if it is not in this code."""
+        """Return the instruction at a traceback's line, None if the frame runs other code."""
         if self._code is None or frame.f_code is not self._code.run.__code__:
             return None
         return self._code.instruction_of.get(line)

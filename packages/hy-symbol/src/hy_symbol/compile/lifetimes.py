@@ -1,4 +1,4 @@
-"""Lifetimes: from which to which unit each buffer inside of programs is in use."""
+"""Lifetimes: the first and the last unit in which each intermediate buffer is in use."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,13 +19,13 @@ class Lifetime:
     """Bytes."""
     first: int
     last: float
-    """Units; those of a backward program count on from the forward one's."""
+    """Unit numbers; those of a backward program continue the forward program's."""
     private: bool = True
-    """Whether nothing but the programs' own steps ever holds it."""
+    """Whether only the programs' own steps ever hold a reference to the buffer."""
 
 
 def lifetimes_of(plan: Plan) -> list[Lifetime]:
-    """Return the lifetimes of the buffers inside of a program."""
+    """Return the lifetimes of a program's intermediate buffers."""
     return [
         Lifetime(
             storage,
@@ -47,14 +47,15 @@ def joint_lifetimes(
     *,
     retained: bool = False,
 ) -> tuple[list[Lifetime], list[Lifetime]]:
-    """Return the lifetimes of the buffers inside of a forward and a backward program.
+    """Return the lifetimes of the intermediate buffers of a forward and of a backward program.
 
     Args:
-        forward: The plan of the one.
-        backward: The plan of the other.
-        outputs: What the forward program returns to users.
+        forward: The plan of the forward program.
+        backward: The plan of the backward program.
+        outputs: The entries that the forward program returns to users.
         taken: The inputs of the backward program.
-        retained: The backward program may run again on what the forward one left.
+        retained: Whether the backward program may run more than once per forward run; saved values
+            then live on.
     """
     offset = len(forward.units)
     uses = {key: backward.storage_of[key] for key in taken if key in forward.storage_of}
@@ -74,7 +75,7 @@ def joint_lifetimes(
 def _extended(
     storage: Storage, size: int, uses: Mapping[Entry, Storage], offset: int, retained: bool
 ) -> Lifetime:
-    """Return the lifetime of a forward program's buffer, with uses in the backward one."""
+    """Return the lifetime of a forward buffer, extended to its last use in the backward program."""
     later = [uses[key] for key in storage.entries if key in uses]
     # A backward input that no step reads has no last unit.
     ends = [inf if retained else offset + use.last for use in later if use.last >= 0]

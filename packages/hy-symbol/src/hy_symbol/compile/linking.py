@@ -1,4 +1,4 @@
-"""Linking: kernels of a plan, found once, and their names in the generated code."""
+"""Linking: looks up the kernels of a plan, and names them for the generated code."""
 
 import builtins
 from copy import copy
@@ -18,17 +18,17 @@ __all__ = ["Linked", "LinkedStep", "is_threaded", "linked_step"]
 
 
 class LinkedStep(NamedTuple):
-    """Node with its kernel."""
+    """Kernel of a node."""
 
     function: KernelFunction
     bound: bool
-    """Whether it is for the node's parameters alone, and is not given any."""
+    """Whether the parameters are bound into the function, which then takes operands only."""
     record: Kernel | None
-    """The table's record of it; None for the user's own, and for loops and regions."""
+    """The kernel table's record; None for custom operators, loops and regions."""
 
 
 def linked_step(node: Node, device: Device, types: Types | None, *, is_train: bool) -> LinkedStep:
-    """Return a node's kernel, specialised for its types where those are known.
+    """Return a node's kernel, specialised for the node's types if they are known.
 
     Raises:
         KernelError: The device's tables lack the kernel.
@@ -49,7 +49,7 @@ def linked_step(node: Node, device: Device, types: Types | None, *, is_train: bo
 
 
 def is_threaded(node: Node, record: Kernel | None, types: Types | None) -> bool:
-    """Return whether a kernel splits its work among threads for operands of these types."""
+    """Return whether a node's kernel is multi-threaded for operands of the sizes in ``types``."""
     if record is None or record.threads is None or types is None:
         return False
     entries = [*node.inputs, *outputs_of(node)]
@@ -57,7 +57,7 @@ def is_threaded(node: Node, record: Kernel | None, types: Types | None) -> bool:
 
 
 class Linked:
-    """Kernels of a plan's steps, shared by all ways to run it.
+    """Kernels of a plan's steps, shared by all programs of the plan.
 
     Args:
         plan: The plan.
@@ -75,17 +75,17 @@ class Linked:
             "rng": partial(random.generator, plan.device),
             "write": plan.device.write,
         }
-        """What code refers to, by name: kernels, constants, parameters, and shapes of views."""
+        """Globals of the generated code: kernels, constants, parameters, and shapes of views."""
         self.kernels: dict[str, tuple[list[Node], KernelFunction]] = {}
-        """By name in the code: the nodes a kernel computes, and the kernel."""
+        """The nodes that a kernel computes, and the kernel, by its name in the code."""
         self.bound: set[str] = set()
-        """Kernels that are for their parameters alone, and are not given any."""
+        """Names of kernels with bound parameters, which take operands only."""
         self.threaded = False
-        """Whether a kernel works in parts."""
+        """Whether any kernel is multi-threaded."""
         self.by_params: set[int] = set()
-        """Steps that have a second kernel, for these parameters and no memory for results."""
+        """Steps that also have a fast path: bound parameters, and no out buffer."""
         self.sized: list[int] = []
-        """Steps whose kernel, or whether it is threaded, goes by sizes."""
+        """Steps whose kernel, or its use of threads, depends on sizes."""
         for unit in plan.units:
             if unit.group is not None:
                 self._link_group(unit.group)
@@ -95,7 +95,7 @@ class Linked:
                 self._link_step(unit.steps[0])
 
     def like(self, plan: Plan) -> "Linked | None":
-        """Return the kernels for another plan of the same structure; None: it must be linked."""
+        """Return the kernels for a plan of the same structure, None if it must be linked."""
         if any(unit.group is not None for unit in plan.units):
             return None
         linked = copy(self)
@@ -132,7 +132,7 @@ class Linked:
             self._add_kernel(f"b{k}", [node], bound, record)
 
     def _fast_path(self, node: Node, record: Kernel | None) -> KernelFunction | None:
-        """Return the fast path of eager calls with these parameters, if it can be used here."""
+        """Return the kernel specialised for the node's parameters, as in eager calls; else None."""
         op, plan = node.op, self.plan
         assert op is not None
         if record is None or record.specialize is None or not node.inputs:

@@ -19,23 +19,23 @@ How: TypeAlias = Literal["call", "in place", "view", "same", "fused"]
 
 @dataclass(slots=True, eq=False)
 class Storage:
-    """Storage: a buffer, and the entries that it holds during a program."""
+    """Buffer of a program, with the entries that it holds one after another or as views."""
 
     owned: bool
-    """Whether the program made it, so that nobody else holds it."""
+    """Whether the program allocates the buffer; False for inputs and constants."""
     first: int
     last: float = -1
-    """The units that make it and use it last; infinite for what is returned."""
+    """Numbers of the first and last unit that use the buffer; infinite if it is returned."""
     protected: bool = False
-    """It is not to be overwritten, for code that we do not know may refer to it."""
+    """Never overwritten, as unknown code may hold a reference to the buffer."""
     returned: bool = False
     visible: bool = False
-    """A user gets it, and may write to it."""
+    """Whether it is returned to the user, who may write to it."""
     entries: list[Entry] = field(default_factory=list)
     dtype: str = ""
-    """If a step writes its value to memory it is given; else empty."""
+    """Dtype, if the kernel accepts an out buffer; else empty."""
     outs: list[Entry] = field(default_factory=list)
-    """That value, and views of it that have other shapes; else none."""
+    """Entry that the kernel writes to an out buffer, with its views of other shapes."""
 
 
 @dataclass(slots=True, eq=False)
@@ -46,10 +46,10 @@ class Unit:
     """Positions of the steps."""
     how: How = "call"
     over: int | None = None
-    """Which operand's buffer takes the result, in place."""
+    """Position of the operand that the result overwrites, if in place."""
     group: Group | None = None
     dead: list[Entry] = field(default_factory=list)
-    """What nothing after it needs."""
+    """Entries that no later unit needs."""
 
 
 @dataclass(slots=True, eq=False)
@@ -67,7 +67,7 @@ class Plan:
     """
 
     inputs: tuple[Entry, ...]
-    """The entries that are given; nothing before them is computed."""
+    """The entries that are given; no node before them is computed."""
     outputs: tuple[Entry, ...]
     device: Device
     is_train: bool
@@ -81,12 +81,12 @@ class Plan:
     storages: list[Storage] = field(default_factory=list)
     storage_of: Mapping[Entry, Storage] = field(default_factory=dict)
     guards: TypeGuards | None = None
-    """What it follows from; None: from these types alone."""
+    """Guards under which the plan holds for other types; None if it holds for ``types`` only."""
 
     def like(self, types: Types) -> "Plan | None":
         """Return the plan for other types, or None if more than sizes would differ.
 
-        Both share all that is not a size. None where it is not the same, or that is not known.
+        Both plans share all that does not depend on sizes. None also if the plan has no guards.
         """
         if self.guards is None or not self.guards.match(types):
             return None
@@ -100,13 +100,14 @@ class Plan:
         return type_
 
     def nbytes(self, storage: Storage) -> int:
-        """Return the size of a buffer in bytes, 0 if its type is unknown."""
+        """Return the size of a buffer of the plan in bytes, 0 if its type is unknown."""
         return 0 if self.types is None else self.types.nbytes(storage.entries[0])
 
     def direct_outputs(self) -> dict[int, Entry]:
-        """Return the outputs that may be computed in given memory, by position.
+        """Return by position the outputs that a kernel can write to a given out buffer.
 
-        Of each the entry that is computed there: it is the output, under this name or another.
+        The value is the entry that the kernel writes: the output, or an entry that the output is an
+        alias of.
         """
         if self.types is None:
             return {}

@@ -26,21 +26,22 @@ def plan(
     visible: int | None = None,
     guards: TypeGuards | None = None,
 ) -> Plan:
-    """Return the plan that computes some entries from others.
+    """Return the plan that computes ``outputs`` from ``inputs``.
 
-    With types it is one for this signature: what depends on no input, or on their types alone, is
-    computed now; elementwise steps on large arrays are fused, others write their result over an
-    operand that is needed no more; reshaping is a view, and a copy of a value that nobody changes
-    is the value itself. Without, every step is a call, whose results are freed in time.
+    With ``types``, the plan is optimised for this signature: constants are folded, elementwise
+    steps on large arrays are fused, other elementwise steps overwrite an operand that is no longer
+    needed, and reshapes and redundant copies become views. Without types, every step is a kernel
+    call, and each value is freed after its last use.
 
     Args:
-        inputs: Entries that are given.
-        outputs: Entries that are returned.
-        device: Where it runs.
-        is_train: The mode.
-        types: Types of all entries.
-        visible: How many of the outputs a user gets, all if None; these share memory with nothing.
-        guards: Where to note what is asked of the types, for a plan that is to serve others.
+        inputs: Entries that each run is given.
+        outputs: Entries that each run returns.
+        device: The device on which the plan runs.
+        is_train: Whether operators compute as in training.
+        types: Types of all entries, if known.
+        visible: Number of leading outputs that the user gets (all if None); these share memory with
+            no input and no other output.
+        guards: Records the queries of ``types``, so that the plan can be reused for other types.
     """
     steps = _scheduled(inputs, outputs)
     result = Plan(tuple(inputs), tuple(outputs), device, is_train, types, steps, [])
@@ -49,11 +50,11 @@ def plan(
         _mark_dead(result)
         return result
     known = types
-    # What the user's own operators, loops and regions do with sizes cannot be noted as a question.
+    # How custom operators, loops and regions use sizes cannot be recorded as guards.
     if guards is not None and all(node.op is not None and has_kernel(node.op) for node in steps):
         result.guards, types = guards, GuardedTypes(types, guards)
     returned = set(outputs)
-    # What is in front of these alone is no step.
+    # Nodes that only these depend on are not steps.
     leaves = type_followers(steps, returned, types)
     if leaves:
         result.steps = steps = _scheduled((*inputs, *((node, 0) for node in leaves)), outputs)
@@ -78,7 +79,7 @@ def _scheduled(inputs: Sequence[Entry], outputs: Sequence[Entry]) -> list[Node]:
 
 
 def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
-    """Return the units: one per step, and one per fused group, at the position of its last step."""
+    """Return the units in order: single steps, and fused groups in place of their last step."""
     of_step = {k: group for group in groups for k in group.steps}
     units = []
     for k in free:
@@ -91,7 +92,7 @@ def _units(free: Sequence[int], groups: Sequence[Group]) -> list[Unit]:
 
 
 def _mark_dead(plan: Plan) -> dict[Entry, float]:
-    """Find the last unit that uses each entry, and record there which entries die."""
+    """Return the last unit that uses each entry, and list the entry in that unit's ``dead``."""
     units, steps, constants = plan.units, plan.steps, plan.constants
     last: dict[Entry, float] = dict.fromkeys(plan.inputs, -1)
     for u, unit in enumerate(units):
@@ -115,7 +116,7 @@ def _mark_dead(plan: Plan) -> dict[Entry, float]:
 
 
 def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> bool:
-    """Return whether a step's kernel accepts out buffers."""
+    """Return whether a node's kernel can write to an out buffer, for operands of these types."""
     if not has_kernel(op):
         return False
     if not is_elementwise(op, device):
@@ -125,7 +126,7 @@ def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> boo
 
 
 class _Planner:
-    """Walks the units once, and assigns buffers to entries by what is live at each unit."""
+    """Assigns buffers to entries in one walk over the units, by liveness."""
 
     def __init__(
         self, plan: Plan, types: Types, visible: set[Entry], last: Mapping[Entry, float]
@@ -156,7 +157,7 @@ class _Planner:
     def _new_storage(
         self, entry: Entry, unit: int, *, owned: bool = True, has_out: bool = False
     ) -> Storage:
-        """Return a new buffer for an entry; ``has_out``: its step takes an out buffer."""
+        """Create the buffer of an entry; ``has_out``: its kernel accepts an out buffer."""
         storage = Storage(owned, unit)
         dtype = self.types.dtype(entry)
         if has_out and dtype and dtype in self.device.limits.dtypes and self.types.exceed(entry, 0):
@@ -167,7 +168,7 @@ class _Planner:
         return storage
 
     def _name(self, storage: Storage, entry: Entry) -> None:
-        """Let ``storage`` hold another entry."""
+        """Assign ``entry`` to an existing buffer, and extend the buffer's lifetime."""
         storage.entries.append(entry)
         storage.last = max(storage.last, self.last[entry])
         storage.returned |= entry in self.returned
@@ -175,7 +176,7 @@ class _Planner:
         self.storage_of[entry] = storage
 
     def _keep_updated(self) -> None:
-        """Forbid views of inputs that a step overwrites, which would change with them."""
+        """Protect inputs that a step updates, as views of them would change too."""
         for node in self.steps:
             op = node.op
             assert op is not None
@@ -207,7 +208,7 @@ class _Planner:
                 self.storage_of[key].protected = True
 
     def _holds_the_first(self, node: Node, op: Operator) -> bool:
-        """Return whether the result has the elements of the first input, which is not empty."""
+        """Return whether the result has the same elements as the first input, and is not empty."""
         traits, types = op.traits, self.types
         is_same = traits.identity and traits.draws is None
         if not (traits.view or is_same or traits.resized):
@@ -277,7 +278,7 @@ class _Planner:
     # --- fused steps ------------------------------------------------------------------------
 
     def _fused(self, u: int, group: Group) -> None:
-        """Let results of a fused group overwrite operands that all its steps have read."""
+        """Let results of a fused group overwrite inputs that no later step of the group reads."""
         taken: set[int] = set()
         for j, position in enumerate(group.results):
             result = (self.steps[position], 0)

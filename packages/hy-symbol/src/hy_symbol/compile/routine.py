@@ -1,4 +1,4 @@
-"""Routine: a plan as instructions on named values, for interpreter and code generation."""
+"""Routine: a plan as a list of instructions on named values, from which code is generated."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,27 +17,27 @@ __all__ = ["Instruction", "Routine"]
 
 @dataclass(slots=True, eq=False)
 class Instruction:
-    """Call of a kernel, or a view; without targets, a value gets another name."""
+    """Kernel call or reshape of named values; without targets, an alias that needs no code."""
 
     unit: Unit
-    """What it carries out."""
+    """The unit of the plan that it carries out."""
     number: int
-    """That of its last step."""
+    """Position of the unit's last step."""
     targets: tuple[str, ...] = ()
     """Names of the results."""
     kernel: str = ""
     """Name of the kernel; without one, the result is a view of the only operand."""
     operands: Sequence[str | None] = ()
-    """Names of the values it is given; None for those left out."""
+    """Names of the operands; None for omitted ones."""
     params: Mapping[str, Any] | None = None
     needs: Sequence[str] = ()
-    """What else it is given: ``device``, ``is_train``, ``rng``."""
+    """Further arguments of the kernel: ``device``, ``is_train``, ``rng``."""
     out: tuple[str | None, ...] = ()
-    """Names of the memory for results; none: it is given none."""
+    """Names of the out buffers; empty without any."""
     updated: Sequence[str] = ()
-    """Operands that results after the targets are written to."""
+    """Names of the operands into which further results are written."""
     frees: Sequence[str] = ()
-    """Names of what nobody needs any more."""
+    """Names of values that are not needed any more."""
 
     @property
     def returns_tuple(self) -> bool:
@@ -46,13 +46,14 @@ class Instruction:
 
 
 class Routine:
-    """Instructions that carry out a plan, on named values.
+    """A plan as instructions on named values.
 
-    ``x0`` is an input, ``c0`` a constant, ``t3_0`` the first result of step 3, ``a5`` memory.
+    ``x0`` is an input, ``c0`` a constant, ``t3_0`` the first result of step 3, ``a5`` an out
+    buffer.
 
     Args:
         linked: The plan and its kernels.
-        out_buffers: Numbers of the values that are written to memory that each run is given.
+        out_buffers: Index of the out buffer of each entry that is written to one.
     """
 
     def __init__(self, linked: Linked, out_buffers: Mapping[Entry, int] | None = None) -> None:
@@ -67,15 +68,15 @@ class Routine:
         self.arguments = tuple(
             self._write_to(entry, f"x{i}") for i, entry in enumerate(plan.inputs)
         )
-        """Names of what it is given."""
+        """Names of the inputs."""
         self.memory = tuple(self._out_buffers.values())
-        """Names of the memory that it is given."""
+        """Names of the out buffers."""
         for i, (entry, value) in enumerate(plan.constants.items()):
             self.constants[self._write_to(entry, f"c{i}")] = value
         self.instructions = [self._instruction(unit) for unit in plan.units]
-        """One for each unit."""
+        """Instructions in order, one for each unit of the plan."""
         self.results = tuple(self.names[entry] for entry in plan.outputs)
-        """Names of what it returns."""
+        """Names of the outputs."""
 
     def like(self, linked: Linked) -> "Routine":
         """Return the same instructions with other kernels, for other sizes."""
@@ -130,7 +131,7 @@ class Routine:
         return instruction
 
     def _shows_one(self, unit: Unit, node: Node) -> bool:
-        """Return whether only the first result is used."""
+        """Return whether no result of a node except the first is used."""
         return all((node, i) in unit.dead for i in range(1, node.num_outputs))
 
     def _fused(self, unit: Unit, group: Group) -> Instruction:
@@ -156,7 +157,7 @@ class Routine:
         return self._write_to((node, i), f"t{k}_{i}")
 
     def _freed(self, unit: Unit) -> Sequence[str]:
-        """Return the names of values that are not used after a unit."""
+        """Return the names of the values whose last use is in a unit."""
         # A view and its source are two names of one buffer: a name goes with its last holder.
         dead = [self.names[entry] for entry in unit.dead if entry in self.names]
         for name in dead:

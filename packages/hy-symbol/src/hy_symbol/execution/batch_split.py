@@ -1,6 +1,6 @@
-"""Batch split: predicts large batches in slices, where samples are independent.
+"""Batch split: prediction of a large batch of independent samples in slices.
 
-Parts that fit into the cache run at once, as many as the device has workers.
+Slices are small enough for the cache, and several run in parallel on the device's workers.
 """
 
 import threading
@@ -24,11 +24,11 @@ class Sliced:
     """Runs a program on slices of the batch, and concatenates the results.
 
     Args:
-        naive: Bytes of all values inside, of the whole batch.
-        part: The program for a slice.
+        naive: Bytes of all intermediate values, for the whole batch.
+        part: The program that computes one slice.
         batched: Positions of the inputs that are sliced.
-        rows: Samples of a slice.
-        at_once: How many slices are computed at the same time.
+        rows: Number of samples in a slice.
+        at_once: Number of slices that run in parallel.
     """
 
     def __init__(
@@ -47,12 +47,12 @@ class Sliced:
         self._batched = frozenset(batched)
 
     def in_memory_of(self, pool: Pool) -> "Sliced":
-        """Return the same with its program's arena in another pool."""
+        """Return a copy whose program has its arena in another pool."""
         part = self.part.in_memory_of(pool)
         return Sliced(self._naive, part, self._batched, self.rows, self.at_once)
 
     def run(self, buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`Program.run`."""
+        """Run the program on slices of the batch, and return the concatenated outputs."""
         total = len(buffers[min(self._batched)])
         results: list[Buffer] = []
         making = threading.Lock()
@@ -60,8 +60,8 @@ class Sliced:
         def compute(start: int) -> None:
             rows = slice(start, start + self.rows)
             values = self.part.run(self._slice_buffers(buffers, rows))
-            # The first slice to end makes the arrays, whose types are then known; all write into
-            # them.
+            # The first slice to end allocates the results, whose types are known by then; all write
+            # into them.
             with making:
                 if not results:
                     results.extend(self._whole(value, total) for value in values)
@@ -78,7 +78,7 @@ class Sliced:
         return tuple(results)
 
     def first(self, buffers: Sequence[Buffer]) -> list[Buffer]:
-        """Return the inputs of the first slice."""
+        """Return the inputs of the first slice, from those of the whole batch."""
         return self._slice_buffers(buffers, slice(self.rows))
 
     def _slice_buffers(self, buffers: Sequence[Buffer], rows: slice) -> list[Buffer]:
@@ -91,7 +91,7 @@ class Sliced:
         return device.memory.empty(shape, dtype, device.handle)
 
     def memory(self) -> Memory:
-        """Return its memory, including the results of a slice."""
+        """Return the memory of all parallel slices, including their results."""
         part = memory_of(self.part)
         plan = self.part.plan
         returned = sum(plan.nbytes(s) for s in plan.storages if s.owned and s.returned)
@@ -106,16 +106,16 @@ def split_program(
     batched: Collection[int],
     pool: Pool | None,
 ) -> Program | Sliced | None:
-    """Return a program that runs slices of a large batch of independent samples, or None.
+    """Return a program that predicts a large batch in slices, or None if it cannot be sliced.
 
-    That of the whole where slices turn out not to be profitable, None where they cannot be.
+    Where slicing is possible but not profitable, the result is a program for the whole batch.
 
     Args:
         typed: The graph; its types are those of the buffers that the program takes.
-        simple: The same as it runs.
-        device: Where to run.
+        simple: The graph after lowering, as it runs.
+        device: The device to run on.
         batched: Positions of the variables whose first axis may be that of a batch.
-        pool: Give it an arena, whose memory is the pool's, for each run that is under way.
+        pool: Memory for an arena for each concurrent run; no arena if None.
     """
     total = _batch(typed.known, batched)
     if total <= 1 or _is_small(simple, device.limits) or not _is_by_sample(typed, batched):
@@ -143,7 +143,7 @@ def _is_small(typed: TypedGraph, limits: Limits) -> bool:
 
 
 def _slice_of(typed: TypedGraph, batched: Collection[int], rows: int) -> TypedGraph | None:
-    """Return the graph for fewer samples, None if it has this number."""
+    """Return the graph typed for ``rows`` samples, None if it works for its own batch size only."""
     try:
         return TypedGraph.of(typed.graph, _sliced(typed.known, batched, rows))
     except ShapeError:  # a layer has a parameter, or a size in its own, for each sample
@@ -151,9 +151,10 @@ def _slice_of(typed: TypedGraph, batched: Collection[int], rows: int) -> TypedGr
 
 
 def _at_once(memory: Memory, total: int, limits: Limits) -> int:
-    """Return the number of slices to compute at the same time.
+    """Return the number of slices to run in parallel.
 
-    The interpreter starts their steps one after the other, so that many slices must be large ones.
+    The Python interpreter starts the steps of all slices serially, so running many slices in
+    parallel is profitable only if they are large.
     """
     useful = isqrt(memory.naive // limits.share_bytes) + 1
     limit = min(limits.threads, useful if memory.naive >= limits.share_bytes else 1, total)
@@ -161,7 +162,7 @@ def _at_once(memory: Memory, total: int, limits: Limits) -> int:
 
 
 def _slices(memory: Memory, total: int, limits: Limits) -> int:
-    """Return the number of equal slices of each worker's part of the batch."""
+    """Return into how many equal slices each worker's part of the batch is cut."""
     if memory.planned <= limits.split_bytes or total < 2 * limits.split_rows:
         return 1
     count = -(-memory.planned // limits.split_bytes)
@@ -171,7 +172,7 @@ def _slices(memory: Memory, total: int, limits: Limits) -> int:
 
 
 def _batch(known: Sequence[Known], batched: Collection[int]) -> int:
-    """Return the number of samples of the inputs, 0 if they differ."""
+    """Return the batch size of the inputs at ``batched``, 0 if they differ."""
     sizes = {(known[i][0] or (0,))[0] for i in batched}
     return (sizes.pop() or 0) if len(sizes) == 1 else 0
 
@@ -184,7 +185,7 @@ def _sliced(known: Sequence[Known], batched: Collection[int], rows: int) -> list
 
 
 def _is_by_sample(typed: TypedGraph, batched: Collection[int]) -> bool:
-    """Return whether each row of every output depends on that row of the inputs alone."""
+    """Return whether row i of every output depends only on row i of the inputs at ``batched``."""
     graph, types = typed.graph, typed.types
     by_sample = {(graph.variables[i], 0) for i in batched}
     for node in graph.nodes:
@@ -204,7 +205,7 @@ def _is_by_sample(typed: TypedGraph, batched: Collection[int]) -> bool:
 
 
 def _slices_match(typed: TypedGraph, part: TypedGraph, rows: int) -> bool:
-    """Return whether the results of slices have the expected shapes."""
+    """Return whether every node of ``part`` has ``rows`` rows, and otherwise the same shape."""
     # A rule may take a batch of another size and give something else, as a reshape to a fixed size.
     for node in typed.graph.nodes:
         if node.op is not None:
@@ -228,7 +229,7 @@ def _has_rows(node: Node, sliced: Sequence[bool], types: Types) -> bool:
 
 
 def _same_rows(rank: int, sliced: Sequence[bool], shapes: Sequence[PartialShape | None]) -> bool:
-    """Return whether an elementwise result has rows: its other operands have no batch axis."""
+    """Return whether in an elementwise operator only the sliced inputs have a batch axis."""
     return all(
         shape is not None and (len(shape) == rank if has else len(shape) < rank or shape[0] == 1)
         for has, shape in zip(sliced, shapes, strict=True)

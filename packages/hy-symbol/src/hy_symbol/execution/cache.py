@@ -1,4 +1,4 @@
-"""ExecutableCache: compiled forms of a graph for all signatures, shared by its users."""
+"""ExecutableCache: programs of a graph for all signatures, shared by equal graphs."""
 
 import threading
 from collections import defaultdict
@@ -39,18 +39,18 @@ __all__ = [
 ]
 
 Mode: TypeAlias = tuple[Device, bool, tuple[bool, ...]]
-"""A device, whether it trains, and of which inputs gradients are recorded."""
+"""Device, whether in training mode, and for each input whether its gradient is computed."""
 
 MAX_SIGNATURES = 64
-"""Signatures whose programs are cached, those that came last; others are compiled again."""
+"""Number of signatures whose programs are cached, the most recently used ones."""
 
 
 class PredictionPlans(SharedPlans[Program]):
     """Programs of one graph for prediction on one device.
 
     Args:
-        device: Where they run.
-        pool: Where arenas have their memory; without one there are none.
+        device: The device on which they run.
+        pool: Memory of the arenas; programs have no arenas if None.
         batched: Positions of the inputs that may be computed in slices.
     """
 
@@ -80,7 +80,7 @@ class PredictionPlans(SharedPlans[Program]):
         if split is not None:
             return Executable.of(split)
         self.count()
-        # To fit a plan of another signature costs little, so nothing is interpreted then.
+        # Reusing the plan of another signature costs little, so nothing is interpreted then.
         program = self.like(simple)
         if program is None and self._promotion.is_due():
             program = self.of(simple)
@@ -90,13 +90,13 @@ class PredictionPlans(SharedPlans[Program]):
 
 
 class TrainingPlans(SharedPlans[Differentiable]):
-    """Forward and backward programs of one graph in one mode.
+    """Forward and backward programs of one graph in one mode, for all signatures.
 
     Args:
         joint: The graph and its gradients.
-        device: Where they run.
-        pool: Where arenas have their memory.
-        retained: Whether backward passes may run again on what one forward pass saved.
+        device: The device on which they run.
+        pool: Memory of the arenas.
+        retained: Whether several backward passes may use what one forward pass saved.
     """
 
     def __init__(self, joint: Joint, device: Device, pool: Pool, *, retained: bool = False) -> None:
@@ -123,25 +123,25 @@ class TrainingPlans(SharedPlans[Differentiable]):
 class Executables:
     """Programs of one signature, compiled on first use; callers provide the memory.
 
-    Who asks for a program holds the setup lock.
+    Callers hold the setup lock.
     """
 
     typed: TypedGraph
-    """The graph that runs, and the types that the inputs give it."""
+    """The graph that runs, with the types inferred from the inputs."""
     cache: "ExecutableCache"
-    """Of its own, where the shapes of the graph are open."""
+    """Cache of ``typed.graph``; not shared if the graph contains inferred shapes."""
     programs: dict[tuple[Device, bool], Executable] = field(default_factory=dict)
     pairs: dict[tuple[Device, bool, tuple[bool, ...], bool], Differentiable] = field(
         default_factory=dict
     )
-    """By mode, and whether backward passes may run again."""
+    """Programs for gradients, by mode and by whether backward passes may run again."""
     begun: set[Mode] = field(default_factory=set)
-    """Whose first pass was recorded operator by operator."""
+    """Modes whose first pass was recorded operator by operator."""
     prepared: dict[Device, Any] = field(default_factory=dict)
-    """What an executor predicts with, whose constants follow from parameters alone."""
+    """Per device the optimized graph that executors predict with, from the second run on."""
 
     def program(self, device: Device, is_train: bool) -> Executable:
-        """Return the executable for outputs only."""
+        """Return the executable that computes the outputs, without gradients; cached."""
         program = self.programs.get((device, is_train))
         if program is None:
             release_stale(self.programs)
@@ -149,7 +149,7 @@ class Executables:
         return program
 
     def _program(self, device: Device, is_train: bool) -> Executable:
-        # Training merges with its gradients, once these are there.
+        # For training, common subexpressions are merged together with the gradients' instead.
         typed, cache = self.typed.rewritten(self.cache.merged), self.cache
         if is_train:
             return Executable.of(Program.of(typed, device, is_train=True, pool=cache.pool))
@@ -159,8 +159,8 @@ class Executables:
         """Return the programs for outputs and gradients.
 
         Args:
-            mode: Where and for what.
-            retained: Whether backward passes may run again on what one forward pass saved.
+            mode: Device, training mode, and inputs with gradients.
+            retained: Whether several backward passes may use what one forward pass saved.
         """
         pair = self.pairs.get((*mode, retained))
         if pair is None:
@@ -171,7 +171,7 @@ class Executables:
 
 
 class ExecutableCache:
-    """Graph with its compiled forms for all signatures.
+    """Programs of a graph for all signatures and modes, created on first use.
 
     Args:
         graph: The graph.
@@ -198,15 +198,15 @@ class ExecutableCache:
         self.batched = tuple(batched)
         self.variables: list[Node] = list(graph.variables)
         self.pool = Pool()
-        """An empty one: those that run programs give them memory."""
+        """Placeholder pool: callers give programs their own memory."""
         self.signatures: Recent[tuple[Known, ...], Executables] = Recent(MAX_SIGNATURES)
-        """By the types of all inputs."""
+        """Executables by the types of all inputs."""
         self.plain: dict[Mode, Differentiable] = {}
-        """Of the catalogue's operators alone, which can be differentiated in turn."""
+        """Programs of catalogue operators only, whose gradients can be differentiated again."""
         self.promotions: defaultdict[tuple[bool, tuple[bool, ...]], Promotion] = defaultdict(
             Promotion
         )
-        """Which signatures are not recorded operator by operator at first."""
+        """Selects the signatures whose first pass is compiled at once."""
         self._merged: Graph | None = None
         self._open = has_open_shapes(graph)
         self._joints: dict[tuple[bool, tuple[bool, ...]], Joint] = {}
@@ -232,12 +232,13 @@ class ExecutableCache:
     ) -> Executables:
         """Return the executables of a signature; the caller holds the setup lock.
 
-        The whole graph is inferred once per signature, so that kernels meet what they rely on.
+        The whole graph is type-checked once per signature, so that kernels need not check operands.
 
         Args:
             known: Shape and dtype of each input.
-            inference_cache: What type rules said before.
-            is_unrolled: Whether programs are to run the graph, for which loops are unrolled.
+            inference_cache: Cached results of type rules.
+            is_unrolled: Whether the graph will run as a program, for which loops are unrolled; else
+                the result is not cached.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -258,7 +259,8 @@ class ExecutableCache:
         typed = TypedGraph.of(self.graph, known, inference_cache)
         if not self._open:
             return Executables(typed, self)
-        # Sizes that were open are in the nodes now: nothing made of them serves other signatures.
+        # The nodes now contain inferred sizes, so nothing made of them can be reused for other
+        # signatures.
         typed = with_inferred_shapes(typed)
         return Executables(typed, ExecutableCache(typed.graph, self.batched))
 
@@ -305,19 +307,19 @@ class ExecutableCache:
         return plans
 
     def shares_training(self, mode: Mode) -> bool:
-        """Return whether the signature compiled last in a mode uses the same plan as others."""
+        """Return whether the last signature in a mode shares its plan with other signatures."""
         plans = self._training.get((*mode, False))
         return plans is not None and plans.is_shared
 
 
 class SharedCaches:
-    """Least recently used caches of graphs; equal graphs share one.
+    """LRU collection of :class:`ExecutableCache`; equal graphs share one.
 
-    Programs that make a model again, for each fold, command or request, then plan it once. Any
-    thread may ask.
+    A program that rebuilds a model for each fold, command or request then compiles it only once.
+    Thread-safe.
 
     Args:
-        max_nodes: How many nodes their graphs have together; one with more is not shared.
+        max_nodes: Limit on the total number of nodes of all graphs; a larger graph is not shared.
 
     Example:
         >>> from hy_symbol import sym
@@ -365,4 +367,4 @@ class SharedCaches:
 
 
 shared_caches = SharedCaches(1 << 12)
-"""Those of the process."""
+"""The caches of this process."""

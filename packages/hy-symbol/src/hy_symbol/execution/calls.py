@@ -1,4 +1,4 @@
-"""Calls: a graph run node by node on buffers, by the kernels of its program."""
+"""Interpreter of a graph on buffers: one kernel call per node, with prepared arguments."""
 
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -17,31 +17,31 @@ __all__ = ["Interpreted"]
 
 
 class _Step(NamedTuple):
-    """Call of a node, with indices of its values in the list of a run."""
+    """Prepared kernel call of a node; operands and results are slots in the list of values."""
 
     node: Node
     function: KernelFunction
     params: Params
-    """Parameters that it is given; none of a kernel that is for the node's alone."""
+    """Keyword arguments of the kernel; empty if the parameters are bound into the function."""
     asks: Operator | None
-    """The operator, if the kernel takes more than parameters, such as a generator."""
+    """The operator, if the kernel needs further arguments such as a random generator."""
     operands: tuple[int, ...]
     results: tuple[int, ...]
     updated: tuple[int, ...]
-    """Slots of operands that values after the results are written to."""
+    """Slots of operands that the kernel's additional results are written into."""
     frees: tuple[int, ...]
     """Slots of values that no later step reads."""
 
 
 class Interpreted:
-    """Graph that predicts node by node; values are freed after their last use.
+    """Graph that predicts by one kernel call per node; values are freed after their last use.
 
-    Kernels, parameters and slots of values are looked up once, as such a graph runs more than
-    once; nothing is planned and no text compiled. Several threads may run it at once.
+    Kernels, parameters and slots are looked up once, in the constructor; there is no plan and no
+    generated code. Several threads may run it at once.
 
     Args:
-        typed: The graph as it runs, with the types of the buffers.
-        device: Where to run.
+        typed: The graph after lowering, with the types of the input buffers.
+        device: The device to run on.
 
     Raises:
         KernelError: The device's tables lack a kernel.
@@ -70,7 +70,7 @@ class Interpreted:
         )
 
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Return the outputs for a list of one buffer per variable, which is emptied.
+        """Return the outputs; ``buffers``, one per variable, is emptied to free inputs early.
 
         Raises:
             ShapeError, DTypeError: Buffers do not satisfy a node's rule; names the node.
@@ -137,7 +137,7 @@ def _bound_step(
 def _last_uses(
     nodes: Sequence[Node], slots: dict[Entry, int], outputs: Collection[Entry]
 ) -> list[list[int]]:
-    """Return for each node the indices of values used there last, unused results included."""
+    """Return per node the slots of the values that no later node uses, unused results included."""
     needed = {slots[entry] for entry in outputs}
     frees = []
     for node in reversed(nodes):
@@ -154,7 +154,7 @@ def _last_uses(
 
 
 def _linked(nodes: Sequence[Node], device: Device, types: Types) -> list[LinkedStep]:
-    """Return the kernels of nodes; one lookup for an operator whose kernel serves all its nodes."""
+    """Return the kernel of each node; kernels without specialisation are looked up once."""
     known: dict[Operator, LinkedStep] = {}
     steps = []
     for node in nodes:

@@ -1,4 +1,4 @@
-"""CapturedPair: forward and backward programs captured by their kernel table."""
+"""CapturedPair: forward and backward programs, captured as for example CUDA graphs."""
 
 import threading
 from collections.abc import Collection, Sequence
@@ -16,14 +16,14 @@ __all__ = ["CapturedPair"]
 
 
 class CapturedPair:
-    """Runs a forward and a backward program, and their captured graphs.
+    """Runs a forward and a backward program, as captured graphs where possible.
 
-    What the captured forward program saves lies in memory of its own, which the next run writes
-    over: while a backward pass is still to read it, the forward program itself runs. Any number of
-    threads may call it.
+    The captured forward program saves values to fixed memory that its next run overwrites. While a
+    backward pass still has to read them, forward runs use the program that is not captured.
+    Thread-safe.
 
     Args:
-        programs: What runs where it is not captured.
+        programs: The programs to capture; they run themselves where no capture can be used.
         fixed: Positions of the inputs that are the same buffers in most calls: parameters.
     """
 
@@ -41,7 +41,7 @@ class CapturedPair:
 
     @property
     def parts(self) -> Partition:
-        """Return :attr:`Differentiable.parts`."""
+        """Return the forward and backward parts of the graph, see :attr:`Differentiable.parts`."""
         return self.programs.parts
 
     @property
@@ -55,7 +55,7 @@ class CapturedPair:
         return self._forward.why or self._backward.why
 
     def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
-        """Run like :meth:`Differentiable.run`."""
+        """Run like :meth:`Differentiable.run`, through the captured graph if it can be used."""
         if instrumentation.watch.observer is None and not self._forward.refused:
             with self._lock:
                 # The reference is weak: a pass that nobody goes back through lends nothing any
@@ -76,7 +76,7 @@ class CapturedPair:
         last: bool = False,
         out: Sequence[Buffer | None] = (),
     ) -> tuple[Any, ...]:
-        """Compute like :meth:`Differentiable.gradients`."""
+        """Return gradients like :meth:`Differentiable.gradients`, from a capture if usable."""
         programs = self.programs
         if self._lent is None or self._lent() is not saved:
             return programs.gradients(head_grads, inputs, saved, last=last, out=out)

@@ -1,4 +1,4 @@
-"""Prepared values: computed from parameters alone, until a parameter is overwritten."""
+"""Prepared values: computed from parameters only, and cached until a parameter is overwritten."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,10 +13,10 @@ __all__ = ["PreparedInputs", "PreparedValues"]
 
 
 class PreparedValues(Following[list[NDArray]]):
-    """Values that depend on parameters alone, cached for each device.
+    """Values that depend on parameters only, cached for each device.
 
     Args:
-        entries: By name.
+        entries: The graph entries to compute, by name.
 
     Example:
         >>> from hy_ndarray import nd
@@ -44,7 +44,8 @@ class PreparedValues(Following[list[NDArray]]):
         """Compute the values, one per entry, from arrays and their buffers."""
         # Watched before they are read: a write while values are computed counts as one after.
         writes = self.watched(device, buffers)
-        # Arrays of its own: other threads may hand those over to other tables meanwhile.
+        # New arrays on the same buffers, as other threads may move the originals to other tables
+        # meanwhile.
         own = [type(x).from_buffer(y, device) for x, y in zip(arrays, buffers, strict=True)]
         known = dict(zip(self.variables, own, strict=True))
         values = list(evaluate(self._entries, known).values())
@@ -55,13 +56,13 @@ class PreparedValues(Following[list[NDArray]]):
 class PreparedInputs:
     """Inputs of an optimized graph, computed from those of the original graph.
 
-    Values that follow from parameters are computed again only after some array of the device was
-    overwritten; where that happened between all recent calls, only once two calls in a row have
-    met the same.
+    Values that depend on parameters are recomputed after a write to an array of the device. If
+    writes happen before every call, nothing is prepared until two calls in a row find the same
+    buffers.
 
     Args:
-        names: Of the inputs of the original graph, in order.
-        plan: What backends made of it.
+        names: Names of the inputs of the original graph, in order.
+        plan: The optimized graph, with the values it needs.
     """
 
     def __init__(self, names: Sequence[str], plan: Optimized) -> None:
@@ -75,13 +76,13 @@ class PreparedInputs:
     def of(
         self, arrays: Sequence[NDArray], device: Device, *, always: bool = True
     ) -> list[NDArray] | None:
-        """Return the inputs on a device, from the original arrays.
+        """Return the inputs of the optimized graph on a device, from those of the original graph.
 
         Args:
-            arrays: One for each input of the original graph.
-            device: Where the graph runs.
-            always: Else None where parameters change between calls, so that to prepare them is not
-                profitable.
+            arrays: One array for each input of the original graph.
+            device: The device on which the graph runs.
+            always: If False, return None where parameters change before every call, so that
+                preparing values does not pay off.
         """
         fixed = self._fixed_on(device) if self._arrays else []
         arguments = [*arrays, *fixed]

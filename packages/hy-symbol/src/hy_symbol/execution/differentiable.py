@@ -1,4 +1,4 @@
-"""Differentiable: a graph as a forward program and a program of its gradients."""
+"""Differentiable: a forward program and a backward program of a graph."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -30,27 +30,27 @@ __all__ = ["Differentiable", "Joint", "Saved", "ignores_head_grad"]
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Graph and its gradients as one graph of unknown types."""
+    """Graph joined with its gradients, before types are known."""
 
     graph: Graph
-    """Gives the outputs, then gradients; its variables are those of the graph, and the heads."""
+    """Joint graph: outputs of the original graph, then gradients; head gradients are variables."""
     variables: tuple[Node, ...]
     head_grads: tuple[Node, ...]
     targets: tuple[int, ...]
-    """Positions of the variables whose gradients it gives."""
+    """Positions of the variables whose gradients are outputs."""
     is_train: bool
 
     @classmethod
     def of(
         cls, graph: Graph, wrt: Sequence[int], *, is_train: bool, merged: bool = True
     ) -> "Joint":
-        """Return a graph with its gradients.
+        """Return a graph joined with its gradients.
 
         Args:
             graph: The graph.
             wrt: Positions of the variables to differentiate with respect to.
-            is_train: The mode.
-            merged: Compute what both have in common once.
+            is_train: Whether operators compute as in training.
+            merged: Whether to merge common subexpressions of the graph and its gradients.
 
         Raises:
             AutogradError: An operator in between is not differentiable; names the node.
@@ -64,7 +64,7 @@ class Joint:
         results = [(i, dx) for i, dx in zip(wrt, result, strict=True) if dx is not None]
         outputs = (*graph.outputs, *(dx for _, dx in results))
         joint = Graph(outputs, (*variables, *heads))
-        # What gradients compute again of the forward pass, such as a ReLU's sign, is there already.
+        # Gradients contain subexpressions of the forward pass, such as the sign of a ReLU's input.
         if merged:
             joint = with_common_subexpressions(joint)
         return cls(joint, variables, heads, tuple(i for i, _ in results), is_train)
@@ -81,12 +81,12 @@ class Joint:
         """Return the forward and backward programs for these types.
 
         Args:
-            device: Where to run.
-            typed: The graph that was differentiated, for programs planned for its types.
-            mirror: Compute cheap values again in the backward pass rather than save them.
-            pool: Give both programs one arena, whose memory is the pool's and also holds what is
-                saved.
-            retained: What is saved there can be gone through more than once.
+            device: The device to run on.
+            typed: The original graph with types, for which the programs are planned; None: unknown
+                types.
+            mirror: Whether the backward pass recomputes cheap values instead of saving them.
+            pool: Memory for one arena of both programs, which also holds the saved values.
+            retained: Whether several backward passes may use the saved values of one forward pass.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -105,9 +105,10 @@ class Joint:
         """Return the forward and the backward part of the lowered graph for these types.
 
         Args:
-            device: Where they are to run.
-            typed: The graph that was differentiated, for parts as they run on its types.
-            mirror: Compute cheap values again in the backward part rather than save them.
+            device: The device on which they will run.
+            typed: The original graph with types, for which the joint graph is lowered; None: not
+                lowered.
+            mirror: Whether the backward part recomputes cheap values instead of saving them.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -123,9 +124,9 @@ class Joint:
         """Return the forward and the backward part of a lowered graph.
 
         Args:
-            device: Where they are to run.
-            simple: It as it runs, if types are known.
-            mirror: As of :meth:`partition`.
+            device: The device on which they will run.
+            simple: The joint graph after lowering, if types are known.
+            mirror: As for :meth:`partition`.
         """
         graph, types = self.graph, None
         count = len(graph.outputs) - len(self.targets)
@@ -133,8 +134,7 @@ class Joint:
             graph, types = simple.graph, simple.types
         outputs, gradients = graph.outputs[:count], graph.outputs[count:]
         forward = set(Graph(outputs, self.variables).nodes)
-        # Head gradients are given like what the forward part computes: the backward part ends at
-        # both.
+        # The backward part takes head gradients and values of the forward part alike.
         forward |= set(self.head_grads)
         needed = crossing(gradients, forward)
         if mirror and types is not None:
@@ -169,10 +169,10 @@ class Joint:
         )
 
     def typed(self, typed: TypedGraph) -> TypedGraph:
-        """Return the joint graph with types; head gradients have those of the outputs.
+        """Return the joint graph with types; each head gradient has the type of its output.
 
         Args:
-            typed: The graph that was differentiated.
+            typed: The original graph with types.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -216,7 +216,7 @@ class Joint:
 
 
 class Saved(list[Buffer]):
-    """Values that a forward pass saves for the backward one, and their leased memory."""
+    """Values that a forward pass saves for the backward pass, with the lease of their memory."""
 
     __slots__ = ("__weakref__", "lease")
 
@@ -225,17 +225,17 @@ class Saved(list[Buffer]):
         self.lease = lease
 
     def let_go(self) -> None:
-        """Release the values; the holder of the lease owns their memory."""
+        """Clear the list, and drop the lease without releasing it."""
         self.clear()
         self.lease = None
 
 
 @dataclass(frozen=True, slots=True)
 class Differentiable:
-    """Programs of a graph and of its gradients with respect to some inputs.
+    """Forward and backward program of a graph, for gradients with respect to some inputs.
 
-    ``forward`` also gives the values that ``backward`` needs, so nothing is computed twice. Inputs
-    are the variables of the graph, in the order of ``graph.variables``.
+    ``forward`` also returns the values that ``backward`` needs, so nothing is computed twice. The
+    inputs are ``graph.variables``, in this order.
 
     Example:
         >>> import numpy as np
@@ -250,17 +250,17 @@ class Differentiable:
     """
 
     forward: Program
-    """Gives the outputs, then the values that ``backward`` needs."""
+    """Returns the outputs, then the values that ``backward`` needs."""
     backward: Program
-    """Takes head gradients, then inputs, then values of ``forward``."""
+    """Takes head gradients, then inputs, then saved values."""
     parts: Partition
-    """What they are programs of."""
+    """The graph of both programs, and the values passed between them."""
     arena: Arena | None = None
-    """Memory for what both make."""
+    """Memory of the intermediate and saved values of both programs."""
     retained: bool = False
-    """Whether the backward program leaves what is saved there as it is."""
+    """Whether the backward program never overwrites the saved values."""
     out_types: Mapping[int, BufferType] = field(default_factory=dict)
-    """Shape and dtype of each gradient that is computed in memory a run is given, by position."""
+    """Shape and dtype of each gradient that can be written to an out buffer, by position."""
 
     @classmethod
     def of(
@@ -274,17 +274,18 @@ class Differentiable:
         pool: Pool | None = None,
         retained: bool = False,
     ) -> "Differentiable":
-        """Return the programs of a graph and its gradients.
+        """Return the forward and backward program of a graph.
 
         Args:
             graph: The graph; with its types, the programs are planned for them.
             wrt: Positions of the inputs to differentiate with respect to.
-            device: Where to run.
-            is_train: The mode of both programs.
-            mirror: Compute cheap values again in the backward pass rather than save them; that
-                needs types.
-            pool: Give both programs one arena in its memory; that needs types, too.
-            retained: Also for passes that are gone through more than once; that takes more of it.
+            device: The device to run on.
+            is_train: Whether operators compute as in training.
+            mirror: Whether the backward pass recomputes cheap values instead of saving them; needs
+                types.
+            pool: Memory for one arena of both programs; needs types.
+            retained: Whether several backward passes may use the saved values of one forward pass,
+                which takes a larger arena.
 
         Raises:
             AutogradError: An operator in between is not differentiable; names the node.
@@ -306,7 +307,8 @@ class Differentiable:
     ) -> "Differentiable":
         """Return the programs of both parts; with known types and a pool, they share one arena.
 
-        With ``asks`` they note what their plans follow from, so that others can be made like them.
+        With ``asks``, queries of types are recorded as guards, so that :meth:`like` can reuse the
+        plans.
 
         Raises:
             KernelError: The device's tables lack a kernel.
@@ -314,7 +316,8 @@ class Differentiable:
         device, types, outputs = parts.device, parts.types, parts.outputs
         mode, arguments = parts.is_train, parts.backward_inputs
         first = [*outputs, *parts.saved]
-        # What is saved may be a view of an output or of an input: only outputs are the user's.
+        # A saved value may be a view of an output or input, as only outputs are returned to the
+        # user.
         make = partial(plan, device=device, is_train=mode, types=types)
         noted = [TypeGuards() if asks else None for _ in range(2)]
         plans = (
@@ -342,7 +345,7 @@ class Differentiable:
         )
 
     def like(self, types: Types) -> "Differentiable | None":
-        """Return the programs for other types, as :meth:`Program.like` does."""
+        """Return the programs for other types, None if a plan would differ by more than sizes."""
         forward = self.forward.like(types)
         backward = None if forward is None else self.backward.like(types)
         if forward is None or backward is None:
@@ -371,7 +374,7 @@ class Differentiable:
 
     @property
     def saved_inputs(self) -> tuple[int, ...]:
-        """Return the positions of the inputs that ``backward`` takes."""
+        """Return the positions of the inputs that ``backward`` takes again."""
         return self.parts.saved_inputs
 
     @property
@@ -381,11 +384,11 @@ class Differentiable:
 
     @property
     def num_outputs(self) -> int:
-        """Return the number of values of ``forward`` that are outputs."""
+        """Return how many results of ``forward`` are outputs; the others are saved values."""
         return len(self.parts.outputs)
 
     def lifetimes(self) -> tuple[list[Lifetime], list[Lifetime]]:
-        """Return the lifetimes of both programs' buffers, with consecutive units."""
+        """Return the buffer lifetimes of both programs; units are numbered consecutively."""
         outputs = self.forward.outputs[: self.num_outputs]
         return joint_lifetimes(
             self.forward.plan,
@@ -396,7 +399,7 @@ class Differentiable:
         )
 
     def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
-        """Return the outputs, and the values to pass to :meth:`gradients`."""
+        """Run forward; return the outputs, and the saved values to pass to :meth:`gradients`."""
         lease = None if self.arena is None else self.arena.lease()
         if lease is None:
             values = self.forward.run([*inputs])
@@ -414,22 +417,24 @@ class Differentiable:
         last: bool = False,
         out: Sequence[Buffer | None] = (),
     ) -> tuple[Any, ...]:
-        """Return the gradients of the inputs at ``targets``: buffers, and sparse arrays.
+        """Run backward; return the gradients for ``targets``, as buffers or sparse arrays.
 
         Args:
-            head_grads: One per output; None is enough for those not in ``heads``.
-            inputs: What :meth:`run` was given.
-            saved: What it returned to be saved.
-            last: Empty ``saved``: each value is freed after its last use.
-            out: For each gradient contiguous memory of its type, or None. It is computed there if
-                it is in ``out_types``; what is returned may be a view of that. None shares memory
-                with another one, nor with anything that is given.
+            head_grads: One gradient per output; None is allowed for outputs not in ``heads``.
+            inputs: The inputs that :meth:`run` was given.
+            saved: The saved values that :meth:`run` returned.
+            last: Whether no other backward pass follows; then ``saved`` is emptied, and each value
+                is freed after its last use.
+            out: For each gradient an out buffer, contiguous and of its type, or None. Gradients in
+                ``out_types`` are written there, and the result may be a view of the out buffer. Out
+                buffers must not overlap each other or other arguments.
         """
         buffers = self.parts.operands(head_grads, inputs, saved)
-        # A pass that may come again runs outside of the arena, where it would write over what it
-        # reads; unless the layout keeps that.
+        # A pass that may be repeated runs outside of the arena, where it would overwrite its own
+        # operands, unless the layout retains these.
         lease = saved.lease if last or self.retained else None
-        # The list holds what is saved beyond its last use; the lease holds the memory from now on.
+        # The list would hold saved values beyond their last use; from now on the lease holds the
+        # memory.
         if last:
             saved.let_go()
         if lease is None and (self.arena is not None or not self.out_types):
@@ -443,7 +448,7 @@ class Differentiable:
                 lease.release()
 
     def _memory(self, out: Sequence[Buffer | None]) -> list[Buffer]:
-        """Return memory for each gradient of ``out_types``: the given one, or new."""
+        """Return an out buffer for each gradient in ``out_types``: the given one, or a new one."""
         device, result = self.parts.device, []
         for k, (shape, dtype) in self.out_types.items():
             buffer = out[k] if out else None

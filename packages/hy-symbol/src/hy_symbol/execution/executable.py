@@ -1,4 +1,4 @@
-"""Executable: a graph for one signature, device and mode, in tiers that get faster."""
+"""Executable: a graph for one signature, device and mode, first interpreted, later compiled."""
 
 import threading
 from collections.abc import Callable, Collection
@@ -19,16 +19,15 @@ __all__ = ["Executable"]
 
 
 class Executable:
-    """Runs a graph in the tier that it has reached; see :mod:`.tiers`.
+    """Runs a graph in its current tier: interpreted, compiled or captured; see :mod:`.tiers`.
 
-    The kernels are the same in all tiers, and so are the results. Several threads may run it at
-    once.
+    All tiers use the same kernels and give the same results. Thread-safe.
 
     Args:
-        device: Where it runs.
-        build: Plans the program.
-        typed: The graph as it runs, with the types of the buffers it takes, to be interpreted at
-            first; None: it is compiled at once.
+        device: The device on which it runs.
+        build: Function that plans the program.
+        typed: The graph after lowering, with the types of its input buffers, for interpreted runs;
+            None: compile at once.
     """
 
     def __init__(
@@ -47,18 +46,19 @@ class Executable:
 
     @classmethod
     def of(cls, program: Program | Sliced) -> "Executable":
-        """Return the executable of a program, without interpreted runs."""
+        """Return the executable of a program, which skips the interpreted tier."""
         executable = cls(program.device, lambda: program)
         executable._program = program
         return executable
 
     def in_memory_of(self, pool: Pool, fixed: Collection[int] | None = None) -> "Executable":
-        """Return the same with its arena in another pool; interpreted runs of both count together.
+        """Return a copy with its arena in another pool; both share the count of interpreted runs.
 
         Args:
-            pool: Where its program has its memory.
-            fixed: Positions of the inputs that are the same buffers in most calls: parameters. With
-                these it is captured, if the table does that, and compiled until then.
+            pool: Memory of the program's arena.
+            fixed: Positions of the inputs that are the same buffers in most calls: parameters. If
+                given, the program is captured where the kernel table supports that, and compiled
+                until then.
         """
         # `_early` is shared, so that runs in all memories count together.
         own = copy(self)
@@ -84,7 +84,7 @@ class Executable:
 
     @property
     def why(self) -> str | None:
-        """Reason why it is not in the top tier; None if it is, or if no other was requested."""
+        """Reason why the last run was not in the highest requested tier; None if it was."""
         if self._program is None:
             left = 0 if self._early is None else self._early.left
             more = f"{left} more run{'s' * (left > 1)}"
@@ -101,9 +101,7 @@ class Executable:
             return self._program
 
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Return one value per output, for a list of one buffer per variable, which is emptied.
-
-        What nobody else holds is freed after its use.
+        """Return the outputs; ``buffers``, one per variable, is emptied to free inputs early.
 
         Raises:
             ShapeError, DTypeError: Buffers do not satisfy a node's rule; names the node.
@@ -116,14 +114,14 @@ class Executable:
         if self._capture is None or self._capture.refused:
             return program.run(buffers)
         if instrumentation.watch.observer is None:
-            # What was captured reads and writes memory of its own: one run at a time.
+            # A captured graph reads and writes fixed memory: one run at a time.
             with self._lock:
                 if self._capture.takes(buffers):
                     return self._capture(buffers)
         return program.run(buffers)
 
     def _run_early(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`run`, by the interpreter in the first runs."""
+        """Run like :meth:`run` before the program exists: interpret, or compile and run it."""
         early = self._early
         # Observers see the program's kernels, fused ones included.
         if early is None or instrumentation.watch.observer is not None or not early.is_due():
@@ -139,11 +137,11 @@ class Executable:
 
 
 class _EarlyRuns:
-    """Interpreted runs, counted together for all callers."""
+    """Interpreter of a graph, and the count of its runs, shared by all users of the graph."""
 
     def __init__(self, typed: TypedGraph, device: Device) -> None:
         self.left = runs_before_code(len(typed.graph.nodes))
-        """Number of runs that are still to be interpreted; below 0 where none is."""
+        """Number of runs that will still be interpreted; negative if none will be."""
         self._typed = typed
         self._device = device
         self._lock = threading.Lock()

@@ -1,4 +1,4 @@
-"""Failures: messages for users where a kernel failed."""
+"""Failures: errors for users when a kernel has failed."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ __all__ = ["explained_failure", "note_node"]
 
 
 def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]) -> HyError:
-    """Return the error to raise for a kernel's error: what the operator's type rule finds first.
+    """Return the error to raise for a failed kernel: the type rule's error if it finds one.
 
     Args:
-        error: What the kernel raised.
-        node: What it computed.
-        inputs: Types of what it was given.
+        error: The exception that the kernel raised.
+        node: The node that it computed.
+        inputs: Types of the kernel's operands.
     """
     op = node.op
     assert op is not None
@@ -34,6 +34,6 @@ def explained_failure(error: Exception, node: Node, inputs: Sequence[TensorType]
 
 
 def note_node(error: HyError, node: Node) -> None:
-    """Add the name of a node to an error."""
+    """Add a node's name, and the line that made it, as a note to an error."""
     created_at = f", made at {node.where}" if node.where else ""
     error.add_note(f"in node '{node.name}'{created_at}")

@@ -13,34 +13,34 @@ __all__ = ["GradientBuffers", "Placement"]
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Gradients that are computed in place, for certain arrays and inputs."""
+    """Gradients that are written to their target arrays, cached for these arrays and inputs."""
 
     saved: Sequence[Buffer | None] = ()
-    """Buffers of the arrays that are to have gradients."""
+    """Buffers of the target arrays; None for gradients without one."""
     fixed: Sequence[Buffer] = ()
-    """Inputs that mostly stay the same."""
+    """Buffers of the inputs that are the same in most calls."""
     out: Sequence[Buffer | None] = ()
-    """Where each gradient is to be computed, None where that may be anywhere."""
+    """Out buffer of each gradient, None for gradients that are copied."""
     spans: Mapping[int, tuple[int, int]] = field(default_factory=dict)
-    """Addresses of those memories, by position."""
+    """Begin and end address of each out buffer, by position of the gradient."""
     starts: Sequence[int] = ()
     ends: Sequence[int] = ()
-    """The same in order."""
+    """Begin and end addresses in ascending order."""
 
 
 _NO_PLACEMENT = Placement()
 
 
 class GradientBuffers:
-    """Out buffers of gradients: which are computed in place, and which are copied.
+    """Decides which gradients are written directly to their target arrays, and which are copied.
 
-    A gradient is computed in its target array if that has its type and is contiguous, and if the
-    chosen arrays overlap neither each other nor what the backward pass reads.
+    A gradient is written directly if its target array has its type and is contiguous, and if the
+    targets overlap neither each other nor any operand of the backward pass.
 
     Args:
         device: Where the program runs.
-        types: Shape and dtype of each gradient that can be computed in given memory, by position.
-        count: How many inputs the program has.
+        types: Shape and dtype of each gradient that can be written to an out buffer, by position.
+        count: Number of inputs of the program.
         fixed: Positions of the inputs that are the same buffers in most calls.
     """
 
@@ -63,19 +63,19 @@ class GradientBuffers:
         inputs: Sequence[Buffer],
         heads: Sequence[Buffer],
     ) -> Placement:
-        """Return the gradients that are computed in their target arrays.
+        """Return which gradients to write to their target arrays in this run.
 
         Args:
             targets: The array for each gradient, or None.
-            inputs: What the program was given.
-            heads: Gradients that it begins with.
+            inputs: The inputs of the program.
+            heads: Head gradients of the backward pass.
         """
         if not self._types:
             return _NO_PLACEMENT
         saved = [None if target is None else target.buffer for target in targets]
         if not any(map(is_not, saved, repeat(None))):
             return _NO_PLACEMENT
-        # All by C functions, and compared by identity: this runs in each step, for each parameter.
+        # C functions and comparison by identity only, as this runs in each step for each parameter.
         fixed = [*map(inputs.__getitem__, self._fixed)]
         known = self._known
         if not (_are_same_buffers(known.saved, saved) and _are_same_buffers(known.fixed, fixed)):
@@ -84,15 +84,15 @@ class GradientBuffers:
             return _NO_PLACEMENT
         for buffer in chain(map(inputs.__getitem__, self._varying), heads):
             first, after = self._device.memory.span(buffer)
-            # Targets lie apart and in order: only the last that begins before this one ends can
-            # meet it.
+            # Targets are disjoint and sorted: only the last that begins before this buffer ends can
+            # overlap it.
             position = bisect_left(known.starts, after)
             if position and known.ends[position - 1] > first:
                 return _NO_PLACEMENT
         return known
 
     def is_there(self, value: Buffer, selected: Placement, k: int) -> bool:
-        """Return whether gradient ``k``, which may be a view, was computed in its out buffer."""
+        """Return whether ``value``, gradient ``k``, lies in its out buffer and needs no copy."""
         position = selected.spans.get(k)
         if position is None:
             return False
@@ -121,7 +121,7 @@ class GradientBuffers:
         )
 
     def _takes(self, target: NDArray, buffer: Buffer, type_: BufferType) -> bool:
-        """Return whether an array's buffer can receive a gradient of this type directly."""
+        """Return whether a target array can serve as the out buffer of a gradient of this type."""
         memory = self._device.memory
         return (
             target.device is self._device
@@ -136,7 +136,7 @@ def _are_same_buffers(known: Sequence[Buffer | None], now: Sequence[Buffer | Non
 
 
 def _lie_apart(spans: Sequence[tuple[int, int, bool]]) -> bool:
-    """Return whether no written memory overlaps another one; memory only read may overlap."""
+    """Return whether no written address range overlaps another range; ranges only read may."""
     end = end_of_written = 0
     for first, after, is_written in sorted(spans):
         if first < (end if is_written else end_of_written):

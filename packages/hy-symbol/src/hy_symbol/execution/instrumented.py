@@ -1,4 +1,4 @@
-"""Programs instrumented for an observer such as the profiler, as a whole and step by step."""
+"""Wraps programs and their kernels for an observer such as the profiler."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,19 +11,20 @@ from hy_symbol.graph.node import Node
 __all__ = ["observed_run", "observed_steps"]
 
 _SHOW_THEMSELVES = NAMES | {"_backward_Custom"}
-"""Operators whose kernels tell the observer more than that they run."""
+"""Operators whose kernels report to the observer themselves."""
 
 
 def observed_steps(
     observer: Observer | None, nodes: Sequence[Node], kernel: KernelFunction, device: Device
 ) -> KernelFunction:
-    """Return the observed variant of a step's kernel, or of a function of fused steps."""
+    """Return the kernel of one or several fused steps, wrapped to report to ``observer``."""
     names = [node.op.name for node in nodes if node.op is not None]
     if observer is None or names[0] in _SHOW_THEMSELVES:
         return kernel
     last = nodes[-1]
     block, forward = last.scope_path
-    # The gradient pass made the node of a gradient: that line says nothing of the user's program.
+    # A gradient's node was made by the gradient pass, so its line says nothing about the user's
+    # program.
     line = "" if forward else last.where
     known = {"node": last.name, "block": block, "gradient_of": forward, "line": line}
     details = {name: value for name, value in known.items() if value}
@@ -33,7 +34,7 @@ def observed_steps(
 def observed_run(
     observer: Observer | None, steps: Sequence[Node], run: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """Return the observed variant of the whole program."""
+    """Return ``run`` wrapped to report each run of the whole program to ``observer``."""
     if observer is None:
         return run
     name = _common_block([node.scope_path.block for node in steps]) or "graph"

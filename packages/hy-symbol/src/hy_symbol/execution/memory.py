@@ -1,4 +1,4 @@
-"""Memory: the planned and the naive size of the values inside of programs."""
+"""Memory: planned and naive size of the intermediate values of programs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,16 +14,16 @@ __all__ = ["Memory", "memory_of"]
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Size in bytes of values inside of programs, without inputs, outputs and gradients."""
+    """Bytes of intermediate values, without inputs, outputs and gradients."""
 
     naive: int
-    """If every value had a buffer of its own, from the beginning to the end."""
+    """Size if every value had a buffer of its own for the whole run."""
     planned: int
-    """The most that lives at any time."""
+    """Peak size of the values that live at the same time."""
     saved: int = 0
-    """What lives from the forward to the backward pass."""
+    """Size of the values that the forward pass saves for the backward pass."""
     arena: int = 0
-    """The arena that was laid out for them, if there is one."""
+    """Size of the arena, 0 without one."""
 
     @property
     def ratio(self) -> float:
@@ -34,12 +34,12 @@ class Memory:
 def memory_of(program: Plan | Program | Differentiable) -> Memory:
     """Return the memory of a program, a plan, or a pair of programs.
 
-    Kernels may need scratch memory besides, which is not counted.
+    Scratch memory of kernels is not counted.
 
     Requires: the programs are planned for known types.
 
     Args:
-        program: What runs, or is to run.
+        program: A plan, a program, or a forward and backward program.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -66,7 +66,7 @@ def _arena_nbytes(arena: Arena | None) -> int:
 
 
 def _naive(plan: Plan, outputs: Sequence[tuple[object, int]]) -> int:
-    """Return the size in bytes of the results of all steps, without outputs."""
+    """Return the total size in bytes of the results of all steps, ``outputs`` excluded."""
     assert plan.types is not None
     returned = {(node, i) for node, i in outputs}
     return sum(
@@ -79,7 +79,7 @@ def _naive(plan: Plan, outputs: Sequence[tuple[object, int]]) -> int:
 
 def _peak(lifetimes: Sequence[Lifetime]) -> int:
     """Return the largest number of bytes live at one time."""
-    # At one unit results come before operands go: a kernel has both.
+    # Within one unit results are added before operands are subtracted: a kernel needs both.
     changes = [(float(life.first), 1, life.size) for life in lifetimes]
     changes += [(life.last, 2, -life.size) for life in lifetimes]
     live = peak = 0

@@ -1,4 +1,4 @@
-"""OwnPrograms: the programs of a block or an executor for one signature, with their memory."""
+"""OwnPrograms: programs of one block or executor for one signature, with memory of its own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,30 +26,31 @@ class RunOptions:
     """Options for running the programs of a block or an executor, whatever their inputs."""
 
     pool: Pool
-    """Where their arenas have their memory."""
+    """Memory of the programs' arenas."""
     fixed: Sequence[int] = ()
     """Positions of the inputs that are the same buffers in most calls: parameters."""
     is_static: bool = False
-    """Whether they are captured, where the table does that."""
+    """Whether programs are captured, where the kernel table supports that."""
     mirror: bool = False
-    """Whether the backward pass computes cheap values again, as MXNet's memory mirroring."""
+    """Whether the backward pass recomputes cheap values, as MXNet's memory mirroring does."""
     retained: bool = False
-    """Whether backward passes may run again on what one forward pass saved."""
+    """Whether several backward passes may use the saved values of one forward pass."""
 
     def captures(self, device: Device) -> bool:
-        """Return whether programs are captured on the device, if its kernel table can."""
+        """Return whether programs are to be captured and the device supports that."""
         return self.is_static and no_capture(device) is None
 
 
 class Training:
-    """Programs of a graph and of its gradients.
+    """Forward and backward program of a graph, with the placement of its gradients.
 
     Args:
         pair: The forward and the backward program.
-        gradients: Where gradients are computed.
-        cache: Of the graph.
-        mode: What they are for.
-        captured: Positions of the inputs that stay where they are, if the pair is captured.
+        gradients: Selects the gradients that are written to their target arrays.
+        cache: The cache of the graph.
+        mode: Device, training mode, and inputs with gradients.
+        captured: Positions of the inputs with fixed addresses, to capture the pair; None: not
+            captured.
     """
 
     def __init__(
@@ -63,23 +64,23 @@ class Training:
         self.pair = pair
         self.gradients = gradients
         self.programs = pair if captured is None else CapturedPair(pair, captured)
-        """What runs them, captured or not."""
+        """The pair, or the captured pair."""
         self._cache, self._mask = cache, mode[2]
 
     @cached_property
     def recorded(self) -> list[int]:
-        """Return the positions of outputs with gradients; other outputs are constants."""
+        """Positions of the outputs that depend on inputs with gradients."""
         return self._cache.following(self._mask)
 
 
 class OwnPrograms:
-    """Programs for one signature, compiled on first use; they share plans with others, not memory.
+    """Programs for one signature, compiled on first use; plans are shared, memory is not.
 
-    Any thread may ask for them; one makes them, and others wait.
+    Thread-safe: one thread compiles a program while others wait.
 
     Args:
-        executables: What all that run an equal graph share.
-        options: How they run.
+        executables: The programs that all users of an equal graph share.
+        options: Options for running the programs.
     """
 
     __slots__ = ("executables", "options", "programs", "training")
@@ -92,7 +93,7 @@ class OwnPrograms:
 
     @property
     def typed(self) -> TypedGraph:
-        """Return the graph with the types that result from those of its inputs."""
+        """Return the graph with the types inferred from its inputs."""
         return self.executables.typed
 
     def program(self, device: Device, is_train: bool) -> Executable:
@@ -149,7 +150,7 @@ class OwnPrograms:
             return training
 
     def records_first_pass(self, mode: Mode) -> bool:
-        """Return whether the first pass is recorded operator by operator, not compiled."""
+        """Return whether this pass is a first one, to be recorded operator by operator."""
         executables, cache = self.executables, self.executables.cache
         # A pass that was seen before, or that other shapes compiled already, is compiled.
         if (
@@ -171,9 +172,9 @@ class OwnPrograms:
     # The first training pass of small graphs is recorded operator by operator, since a program that
     # runs once costs more to compile than to interpret.
     def _is_small(self, mask: Sequence[bool]) -> bool:
-        """Return whether the first pass may be interpreted, as its results take few bytes.
+        """Return whether all results are small enough to be recorded operator by operator.
 
-        Gradients count, of the inputs that ``mask`` chooses.
+        The gradients of the inputs that ``mask`` selects count, too.
         """
         graph, types = self.typed.graph, self.typed.types
         new = {entry for entry in graph.outputs if entry[0].op is not None}

@@ -1,4 +1,4 @@
-"""Partition: a graph and its gradients in two parts, and the values passed between them."""
+"""Partition: a forward and a backward part of a graph, and the values passed between them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["Partition", "crossing", "shallow_first", "sparse_at_last"]
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """Forward and backward part of a graph with gradients."""
+    """Forward and backward part of a graph that computes outputs and gradients."""
 
     device: Device
     is_train: bool
@@ -25,15 +25,15 @@ class Partition:
     heads: tuple[int, ...]
     """Positions of the outputs whose head gradients the backward part takes."""
     saved_inputs: tuple[int, ...]
-    """Positions of the variables that it takes."""
+    """Positions of the variables that the backward part takes again."""
     saved: tuple[Entry, ...]
-    """What it takes that the forward part computes."""
+    """Values of the forward part that the backward part takes."""
     gradients: tuple[Entry, ...]
-    """What it gives."""
+    """Outputs of the backward part."""
     targets: tuple[int, ...]
-    """Positions of the variables that these are the gradients of."""
+    """Positions of the variables that ``gradients`` belong to."""
     last: Mapping[int, Node]
-    """Operators that make sparse gradients of some of these, by position."""
+    """Operators to apply to some of ``gradients`` afterwards to make them sparse, by position."""
 
     @property
     def inputs(self) -> list[Entry]:
@@ -52,12 +52,12 @@ class Partition:
         inputs: Sequence[Buffer],
         saved: Sequence[Buffer],
     ) -> list[Buffer]:
-        """Return the buffers of the backward part from head gradients, inputs and saved values."""
+        """Return the backward part's operands, selected from the arguments."""
         heads = map(head_grads.__getitem__, self.heads)
         return [*heads, *map(inputs.__getitem__, self.saved_inputs), *saved]
 
     def finished(self, values: tuple[Buffer, ...], inputs: Sequence[Buffer]) -> tuple[Any, ...]:
-        """Return the gradients, sparse ones built from the backward part's results."""
+        """Return the gradients: results of the backward part, after the operators in ``last``."""
         if not self.last:
             return values
         device, result = self.device, list(values)
@@ -74,14 +74,18 @@ class Partition:
 def sparse_at_last(
     gradients: Sequence[Entry], forward: set[Node], variables: set[Node], device: Device
 ) -> dict[int, Node]:
-    """Return the gradients that are sparse results of an operator on variables."""
+    """Return by position the gradients whose last operator gives a sparse array.
+
+    Programs compute dense buffers only, so such an operator runs after the backward part, if its
+    other operands are variables.
+    """
     result: dict[int, Node] = {}
     if not device.context.device_type.startswith("cpu"):  # where sparse arrays are
         return result
     for k, (node, _) in enumerate(gradients):
         if node.op is None or node.op.stores is None or node.op.stores(node.params) == "default":
             continue
-        # Sparse arrays are none of a program's buffers: the operator is called on what it gives.
+        # Sparse arrays are no buffers of programs: the operator is called on the program's result.
         (first, _), *others = node.inputs
         if first not in forward and all(variable in variables for variable, _ in others):
             result[k] = node
@@ -89,7 +93,7 @@ def sparse_at_last(
 
 
 def crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
-    """Return entries of ``outer`` nodes that nodes of ``outputs`` use, or that are outputs."""
+    """Return the entries of ``outer`` nodes that ``outputs`` depend on directly, or contain."""
     result: dict[Entry, None] = {}  # in the order they are met
     seen: set[Node] = set()
     stack = list(outputs)
@@ -104,10 +108,10 @@ def crossing(outputs: Sequence[Entry], outer: set[Node]) -> list[Entry]:
 
 
 def shallow_first(gradients: Sequence[Entry], outer: set[Node]) -> list[int]:
-    """Return the positions of the gradients, those with short paths from the heads first.
+    """Return the positions of the gradients, sorted by their depth in the backward graph.
 
-    Computed in that order, a layer's gradients come before those of the layers before it, so
-    that what was saved for it is soon free.
+    In this order the gradients of later layers are computed first, so that the values saved for a
+    layer can be freed soon.
     """
     depth = dict.fromkeys(outer, 0)
     for node in Graph(tuple(gradients)).nodes:

@@ -34,10 +34,10 @@ def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, serves: bool =
     """Return the plan that computes a graph from its variables.
 
     Args:
-        typed: The graph as it runs; its types are those of the buffers that a run is given.
-        device: Where to run.
-        is_train: The mode.
-        serves: Whether it is to serve other sizes where it can.
+        typed: The graph after lowering, with the types of the buffers of a run.
+        device: The device to run on.
+        is_train: Whether operators compute as in training.
+        serves: Whether to record guards, so that the plan can be reused for other sizes.
     """
     return plan(
         typed.inputs,
@@ -50,22 +50,21 @@ def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, serves: bool =
 
 
 class Program:
-    """Function of some entries of a graph from others, in one mode, on one device.
+    """Compiled function from some entries of a graph to others, for one mode and device.
 
-    When it first runs, its steps become the source of a Python function, which is compiled once:
-    intermediate buffers are its local variables, freed after their last use, so running costs
-    little beyond the kernels. With an arena, steps write to memory that was laid out in advance.
-    Any number of threads may run a program at once.
+    On its first run the plan is compiled to a Python function. Intermediate buffers are local
+    variables of this function, deleted after their last use, so that a run costs little beyond its
+    kernels. With an arena, kernels write to out buffers that were laid out in advance. Thread-safe.
 
     Args:
         inputs: The entries that are given; nothing before them is computed.
         outputs: The entries to compute.
-        device: Where to run; its kernels are looked up now.
-        is_train: The mode of operators that differ between training and prediction.
-        types: Types of all entries, where they are known. The program is planned for them then
-            (see :mod:`hy_symbol.compile.planning`), and takes buffers of these types alone.
-        visible: How many outputs are for users, who may write to them; the others may share memory
-            with each other and with inputs. All, if None.
+        device: The device to run on; its kernels are looked up in the constructor.
+        is_train: Whether operators compute as in training.
+        types: Types of all entries, if known. The program is then planned for them (see
+            :mod:`hy_symbol.compile.planning`), and accepts only buffers of these types.
+        visible: Number of leading outputs that users get and may write to (all if None); the other
+            outputs may share memory with each other and with inputs.
 
     Raises:
         KernelError: The device's tables lack a kernel.
@@ -102,7 +101,7 @@ class Program:
     ) -> None:
         self.plan = plan
         self.arena = arena
-        """Memory for what it makes, if it has some of its own."""
+        """Memory of intermediate values; None: they are allocated in each run."""
         self._linked = Linked(plan)
         self._lock = threading.Lock()
         self._static: LazyCode | None = None
@@ -126,9 +125,9 @@ class Program:
 
         Args:
             typed: The graph; its types are those of the buffers that the program takes.
-            device: Where to run.
-            is_train: The mode.
-            pool: Give it an arena, whose memory is the pool's.
+            device: The device to run on.
+            is_train: Whether operators compute as in training.
+            pool: Memory for an arena; no arena if None.
 
         Raises:
             KernelError: The device's tables lack a kernel.
@@ -147,9 +146,10 @@ class Program:
         """Return the program of a plan.
 
         Args:
-            plan: What it does.
-            arena: Memory for what it makes.
-            out_buffers: Where in that, or in memory that :meth:`run_in` is given, its values lie.
+            plan: The plan to run.
+            arena: Memory of intermediate values.
+            out_buffers: Index, among the out buffers of :meth:`run_in`, of the entries that are
+                written to one.
         """
         program = cls.__new__(cls)
         program._link(plan, arena, out_buffers)
@@ -157,7 +157,7 @@ class Program:
 
     @classmethod
     def in_pool(cls, plan: Plan, pool: Pool | None) -> "Program":
-        """Return the program of a plan; with a pool in its own arena if it needs memory."""
+        """Return the program of a plan, with an arena in ``pool`` if it has intermediate values."""
         if pool is None:
             return cls.of_plan(plan)
         arena = Arena.of(pool, plan.device, [plan], [lifetimes_of(plan)])
@@ -167,8 +167,7 @@ class Program:
     def like(self, types: Types) -> "Program | None":
         """Return the program for other types, or None if its plan would differ by more than sizes.
 
-        Both share the plan, the code and most kernels, so that it costs little to make. None where
-        the plan is another one.
+        Both programs share the plan, the code and most kernels, so this is cheap.
         """
         plan = self.plan.like(types)
         if plan is None:
@@ -192,7 +191,7 @@ class Program:
         return program
 
     def in_memory_of(self, pool: Pool) -> "Program":
-        """Return the same program with its arena in another pool, sharing all else."""
+        """Return a copy with its arena in another pool; all else is shared."""
         if self.arena is None:
             return self
         program = copy(self)
@@ -232,16 +231,16 @@ class Program:
 
     @property
     def source(self) -> str:
-        """Return the source of the function that runs, with reserved memory if it has that."""
+        """Return the source of the generated function; of the one with out buffers if it exists."""
         return (self._static or self._unplaced()).code().source
 
     @property
     def scope(self) -> dict[str, Any]:
-        """Return the values of the names in :attr:`source`."""
+        """Return the global names of :attr:`source` with their values."""
         return self._linked.scope
 
     def compile(self) -> None:
-        """Compile the program now rather than in its second run."""
+        """Compile the program now instead of on its first run."""
         (self._static or self._unplaced()).code()
 
     def __call__(self, *buffers: Buffer) -> tuple[Buffer, ...]:
@@ -254,7 +253,7 @@ class Program:
         return self.run([*buffers])
 
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Run on a list of buffers, which is emptied so that each is freed after its last use."""
+        """Return the outputs; ``buffers`` is emptied, so that each is freed after its last use."""
         if self.arena is None:
             return self._safely((self._free or self._unplaced()).run, buffers)
         lease = self.arena.lease()
@@ -264,12 +263,12 @@ class Program:
             lease.release()
 
     def run_free(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`run`, without the arena."""
+        """Run like :meth:`run`, allocating intermediate values instead of using the arena."""
         way = self._free or self._unplaced()
         return self._safely(way.run, buffers)
 
     def run_in(self, out_buffers: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`run`, in the given memory of the arena."""
+        """Run like :meth:`run`, writing to the given out buffers."""
         assert self._static is not None
         return self._safely(self._static.run, buffers, out_buffers)
 
@@ -281,8 +280,8 @@ class Program:
                 (results,) = self.device.together([partial(run, *buffers)])
                 return results
             return run(*buffers)
-        # An error of hy's says what is wrong, but not where; of all others the node's rule is
-        # asked.
+        # An error of hy explains itself and gets the node's name; any other is explained by the
+        # type rule.
         except HyError as error:
             values = self._failed(error)
             if values is not None:
@@ -292,7 +291,7 @@ class Program:
             raise self._explained(error) from error
 
     def observe(self, observer: instrumentation.Observer | None) -> None:
-        """Wrap each kernel by an observer from now on; None removes it."""
+        """Wrap the program and its kernels to report to ``observer`` from now on; None: unwrap."""
         linked = self._linked
         for name, (nodes, kernel) in linked.kernels.items():
             linked.scope[name] = observed_steps(observer, nodes, kernel, self.device)
@@ -302,7 +301,7 @@ class Program:
                 way.observe(partial(observed_run, observer, self.steps))
 
     def timed(self, buffers: Sequence[Buffer]) -> list[float]:
-        """Run once without the arena; return the seconds of each unit."""
+        """Run once without the arena; return the time of each unit in seconds."""
         times = [0.0] * len(self.plan.units)
         before = perf_counter()
 
@@ -320,7 +319,7 @@ class Program:
         return LazyCode(Routine(self._linked, out_buffers))
 
     def _unplaced(self) -> LazyCode:
-        """Return the function that runs the program with new buffers instead of the arena."""
+        """Return the code that allocates buffers instead of using the arena."""
         with self._lock:
             if self._free is None:
                 self._free = self._lazy_code()
@@ -331,7 +330,7 @@ class Program:
     # --- errors -----------------------------------------------------------------------------
 
     def _explained(self, error: Exception) -> Exception:
-        """Return the error to raise for a step's error: first what its type rule reports."""
+        """Return the error to raise for a failed kernel: the type rule's error if it finds one."""
         explanation = self._failed(error)
         if explanation is None:
             return error
@@ -351,9 +350,9 @@ class Program:
     def _failed(
         self, error: Exception
     ) -> tuple[Instruction, Mapping[Entry, str], Mapping[str, Any]] | None:
-        """Return the instruction that raised an error, the names of values, and their values."""
-        # Where it happened is not noted while a program runs, which would cost each step; the
-        # traceback has the line of the code, and that the instruction.
+        """Return the instruction that raised an error, names by entry, and values by name."""
+        # The current step is not recorded while a program runs, which would cost time in each step:
+        # the traceback has the line of the generated code, which belongs to an instruction.
         trace = error.__traceback__
         while trace is not None:
             frame = trace.tb_frame
@@ -371,7 +370,7 @@ class Program:
         values: Mapping[str, Any],
         known: Mapping[Entry, TensorType],
     ) -> list[TensorType]:
-        """Return the types of a node's inputs; ``known`` has those of fused steps."""
+        """Return the types of a node's inputs: from ``known``, or of the values by local name."""
         types = []
         for name, entry in zip(node.input_names, node.inputs, strict=True):
             key = entry

@@ -1,4 +1,4 @@
-"""Capture of work by the kernel table, repeated when its inputs move to other memory."""
+"""Recapture: a captured graph (as a CUDA graph), captured again when fixed inputs move."""
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -14,15 +14,16 @@ __all__ = ["Recapture", "no_capture"]
 
 
 class Recapture:
-    """Work that is captured in its third run, by one thread at a time.
+    """Function that is captured as a graph in its third run; one thread at a time may call it.
 
     Args:
-        run: Does it, where it is not captured; takes a list of inputs, which it may empty.
-        device: Where.
+        run: The function to capture, of a list of inputs, which it may empty.
+        device: The device on which it is captured.
         fixed: Positions of the inputs that are the same buffers in most calls: parameters.
-        lent: Positions of the results that are the same buffers each time.
-        draws: Whether it draws random numbers.
-        why: What is in the way of capturing it, if that is known.
+        lent: Positions of the results that lie in the captured graph's own memory, and are the same
+            buffers each time.
+        draws: Whether ``run`` draws random numbers.
+        why: Reason why it cannot be captured, if known in advance.
     """
 
     def __init__(
@@ -37,9 +38,9 @@ class Recapture:
     ) -> None:
         why = why or no_capture(device)
         self.why: str | None = why or "it is captured when it runs for the third time"
-        """Why it is not captured; None: it is."""
+        """Reason why it is not captured; None if it is."""
         self.refused = why is not None
-        """Whether it never will be."""
+        """Whether it will never be captured."""
         self._run = run
         self._device = device
         self._fixed = tuple(fixed)
@@ -58,24 +59,24 @@ class Recapture:
         lent: Collection[int] = (),
         run: Callable[[list[Buffer]], tuple[Buffer, ...]] | None = None,
     ) -> "Recapture":
-        """Return the captured form of a program, or of ``run``, which contains the program."""
+        """Return a recapture of a program, or of ``run``, a function that runs the program."""
         draws, why = _drawing(program) is not None, _obstacle(program)
         work = program.run_free if run is None else run
         return cls(work, program.device, fixed, lent, draws=draws, why=why)
 
     def takes(self, buffers: Sequence[Buffer]) -> bool:
-        """Return whether a captured graph exists for these inputs; capture one if due."""
+        """Return whether a captured graph exists for these inputs, after capturing one if due."""
         return self._holds(buffers) or self._capture(buffers)
 
     def __call__(self, buffers: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        """Return the results of the captured graph for these inputs."""
+        """Replay the captured graph; requires that :meth:`takes` returned True for these inputs."""
         assert self._again is not None
         return self._again(buffers)
 
     def _holds(self, buffers: Sequence[Buffer]) -> bool:
         if self._again is None:
             return False
-        # By identity: the memory of a buffer that is gone may belong to another one now.
+        # By identity, not address: the memory of a freed buffer may belong to another buffer now.
         return all(
             buffers[k] is known for k, known in zip(self._fixed, self._fixed_buffers, strict=True)
         )
@@ -89,7 +90,7 @@ class Recapture:
         # Libraries allocate and tune in the first runs, which a capture forbids.
         if self._runs <= RUNS_BEFORE_CAPTURE:
             return False
-        # A capture takes as long as many runs, so that it is worth it for buffers that stay.
+        # A capture takes as long as many runs, so it only pays off for buffers that stay.
         if self._captured == MAX_CAPTURES:
             return self._refuse("its parameters are others again and again")
         self._captured += 1
@@ -117,7 +118,7 @@ class Recapture:
 
 
 def no_capture(device: Device) -> str | None:
-    """Return why nothing can be captured on a device; None if its table captures."""
+    """Return why a device supports no capture; None if it does."""
     return _refusal(device) if device.captures is None else None
 
 
@@ -135,7 +136,7 @@ def _drawing(program: Program) -> Node | None:
 
 
 def _obstacle(program: Program) -> str | None:
-    """Return why a program cannot be captured, if that is known beforehand."""
+    """Return why a program cannot be captured, None if no reason is known."""
     table, drawing = program.device.captures, _drawing(program)
     if drawing is not None and table is not None and not table.captures_draws:
         return f"'{drawing.name}' draws random numbers, and the table {table.name!r} captures none"

@@ -20,12 +20,12 @@ class _Entry(Generic[V]):
 
 
 class Recent(Generic[K, V]):
-    """Values by key; the least recently used one is dropped when there are too many.
+    """LRU cache: a mapping that drops the least recently used value when it is full.
 
-    Any thread may read at any time, without a lock. Who adds holds the setup lock.
+    Any thread may read without a lock; callers of :meth:`add` hold the setup lock.
 
     Args:
-        limit: How many are kept.
+        limit: Maximal number of values.
 
     Example:
         >>> recent = Recent(2)
@@ -54,7 +54,7 @@ class Recent(Generic[K, V]):
             return None
         last = self._last
         if entry is not last:  # one that is used again and again needs no note of it
-            # The one before gets its last use now, as none was noted while it came again and again.
+            # The previous entry's last use is recorded now, as repeated uses of one entry are not.
             if last is not None:
                 last.used = next(_ticks)
             entry.used = next(_ticks)
@@ -66,8 +66,8 @@ class Recent(Generic[K, V]):
         if self._last is not None:
             self._last.used = next(_ticks)
         if key not in self._entries and len(self._entries) >= self._limit:
-            # Linear, but only where something was made, which takes longer; so reading needs no
-            # lock and no reordering.
+            # Linear time, but only when a value was created, which takes longer; in return reading
+            # needs no lock and no reordering.
             oldest = min(self._entries, key=lambda k: self._entries[k].used)
             del self._entries[oldest]
         self._entries[key] = self._last = _Entry(value)

@@ -33,11 +33,11 @@ _NUMERIC_COLUMNS = ("KB", "µs")
 
 
 CHANGES = "parameters change before each call"
-"""Why a graph predicts without constants, though it could have some."""
+"""Reason why a graph predicts without precomputed constants, although it could have some."""
 
 
 def constants_why(runs: int) -> str:
-    """Return the same reason, where so many predictions are still made without constants.
+    """Return the reason why constants are computed only after ``runs`` more predictions.
 
     Example:
         >>> constants_why(0), constants_why(1)
@@ -50,33 +50,33 @@ def constants_why(runs: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Line of the table: one unit of execution."""
+    """Row of the table: one unit of execution."""
 
     program: str
     """``"forward"`` or ``"backward"``."""
     operators: tuple[str, ...]
-    """Several, where they are fused."""
+    """Names of the operators; several if they are fused."""
     kernel: str
-    """The table's kernel, and its algorithm if it has several; empty where none is called."""
+    """Name of the kernel, and its algorithm if it has several; empty if no kernel is called."""
     nodes: tuple[str, ...]
     how: str
     """``"call"``, ``"in place"``, ``"view"``, ``"same"``, ``"fused"``, or the name of a backend."""
     result: str
     """Shape and dtype of the first result."""
     buffers: tuple[int, ...]
-    """Numbers of the buffers that hold the results; they are used again where that is possible."""
+    """Numbers of the buffers that hold the results; a reused buffer keeps its number."""
     bytes: int
-    """Size of the buffers that are new here."""
+    """Size in bytes of the buffers that are used here for the first time."""
     allocated: bool = False
     """Whether there is an arena, but some of the new buffers are allocated in each call."""
     seconds: float | None = None
     variables: tuple[str, ...] = ()
     """Names of the graph's variables that it reads."""
     constants: tuple[str, ...] = ()
-    """What it reads that is not computed by each run: names of what that follows from."""
+    """Names of the precomputed values that it reads, or of the parameters they depend on."""
 
     def cells(self, number: int) -> tuple[str, ...]:
-        """Return the columns as texts."""
+        """Return the text of each cell; ``number`` is that of the row."""
         how = f" ({self.how})" if self.how != "call" else ""
         several = f" … {self.nodes[-1]}" if len(self.nodes) > 1 else ""
         return (
@@ -99,25 +99,25 @@ class Explanation:
     rows: tuple[Row, ...]
     memory: Memory
     constants: int
-    """How many values were computed in advance."""
+    """Number of values that were computed in advance."""
     programs: tuple[str, ...] = ("forward",)
     rows_of_slice: int | None = None
-    """How many samples are computed at a time, if not all."""
+    """Number of samples in a slice, if the batch is computed in slices."""
     tier: Tier | None = None
-    """The tier of the last run, where something decides about that."""
+    """The tier of the last run, if the program has tiers."""
     why: str | None = None
-    """Why it was not in the top tier; None: it was in the top one of its table."""
+    """Reason why it was not in the highest tier; None if it was."""
     left: Mapping[str, str] = field(default_factory=dict)
-    """Where a backend was asked for: why the table runs an operator, by that and its node."""
+    """Why the requested backend leaves a node to the kernel table, by operator and node."""
 
     constants_why: str | None = None
-    """Why none are computed from parameters, where a graph could predict with such."""
+    """Reason why no constants are computed from parameters, where that would be possible."""
 
     def following(self, origins: Mapping[str, Sequence[str]]) -> "Explanation":
-        """Return the same with constants described by the parameters that they depend on.
+        """Return a copy that names the parameters from which precomputed variables are computed.
 
         Args:
-            origins: Names of parameters by name of variable.
+            origins: Names of parameters, by name of the variable that depends on them.
         """
         rows = []
         for row in self.rows:
@@ -126,7 +126,7 @@ class Explanation:
         return replace(self, rows=tuple(rows), constants=self.constants + len(origins))
 
     def _table(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Return the column names and the cells of each row, with constants if there are any."""
+        """Return column names and the cells of each row; the column of constants only if used."""
         head: tuple[str, ...] = _COLUMNS
         cells = [row.cells(number) for number, row in enumerate(self.rows)]
         if not any(row.constants for row in self.rows):
@@ -217,14 +217,14 @@ def explained(
     program: _Explained,
     buffers: Sequence[Buffer] | None = None,
 ) -> Explanation:
-    """Explain a program, or a forward and a backward program.
+    """Return a table of the steps of a program, or of a forward and a backward program.
 
-    Of a program that runs on slices of a batch, the steps, bytes and times are those of one slice.
+    For a program that runs on slices of a batch, the steps, bytes and times are those of one slice.
 
     Args:
-        program: What runs; it is planned for known types.
-        buffers: Run it a few times on copies of these, one per input, and tell the time of each
-            step. The gradients begin with ones.
+        program: The program, which must be planned for known types.
+        buffers: One buffer per input; if given, the program runs a few times on copies to measure
+            the time of each step. Head gradients are ones.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -264,12 +264,12 @@ def explained(
 
 
 def explained_steps(typed: TypedGraph, device: Device, why: str) -> Explanation:
-    """Explain a graph whose kernels are called in turn, without a program.
+    """Return a table of the nodes of an interpreted graph, which has no program.
 
     Args:
-        typed: The graph; its types are those of what it is called with.
-        device: Where it runs.
-        why: Why nothing is compiled.
+        typed: The graph with the types of its inputs.
+        device: The device on which it runs.
+        why: Reason why it is not compiled.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -312,7 +312,7 @@ def _left(program: Program) -> dict[str, str]:
 
 
 def _backward_operands(program: Differentiable, buffers: Sequence[Buffer]) -> list[Buffer]:
-    """Return the operands of the backward program after the forward one ran on copies."""
+    """Run the forward program on copies; return the operands of the backward program."""
     device = program.forward.device
     copy = device.memory.copy
     outputs, saved = program.run([copy(x) for x in buffers])
@@ -322,7 +322,7 @@ def _backward_operands(program: Differentiable, buffers: Sequence[Buffer]) -> li
 
 
 def _unit_seconds(program: Program, buffers: Sequence[Buffer]) -> list[float]:
-    """Return the seconds of each unit, as the median of some runs."""
+    """Return the time of each unit in seconds, the median of several runs."""
     copy = program.device.memory.copy
     runs = [program.timed([copy(x) for x in buffers]) for _ in range(_RUNS)]
     return [float(np.median(column)) for column in zip(*runs, strict=True)]
@@ -335,7 +335,7 @@ def _program_rows(
     numbers: dict[Entry, int],
     arena: Arena | None,
 ) -> list[Row]:
-    """Return the rows of one program; buffers are numbered on first use in ``numbers``."""
+    """Return the rows of one program; update ``numbers``, the buffer number of each entry."""
     rows = []
     of_storage: dict[int, int] = {}
     for entry in program.inputs:
@@ -369,20 +369,20 @@ def _program_rows(
 
 
 def _unit_results(program: Program, unit: Unit) -> list[Entry]:
-    """Return the values that a step of the plan computes."""
+    """Return the entries that a unit computes, those inside of a fused kernel excluded."""
     steps = unit.steps if unit.group is None else unit.group.results
     return [(program.steps[k], i) for k in steps for i in range(program.steps[k].num_outputs)]
 
 
 def _kernel(program: Program, unit: Unit) -> str:
-    """Return the kernel of a unit that is one call."""
+    """Return the name of a unit's kernel, empty for views and fused units."""
     if unit.group is not None or unit.how not in ("call", "in place") or program.types is None:
         return ""
     return _kernel_of(program.steps[unit.steps[-1]], program.device, program.types)
 
 
 def _kernel_of(node: Node, device: Device, known: Types) -> str:
-    """Return the kernel that computes a node, and its algorithm if it has several."""
+    """Return the name of a node's kernel, with its algorithm if it has several."""
     if node.op is None or not has_kernel(node.op):
         return ""
     record = device.kernels.record(node.op.kernel)

@@ -1,7 +1,7 @@
-"""The lock for creating what threads share: parameter values, traces, programs.
+"""Lock for the creation of shared objects: parameter values, traces, programs.
 
-It is one for all blocks, so that no order of several locks can be wrong, and reentrant, as tracing
-a block may initialize parameters. Calls that find everything made do not take it.
+There is one lock for all blocks, which rules out lock-order deadlocks. It is reentrant, as tracing
+a block may initialize parameters. Calls that find everything created do not take it.
 """
 
 import os
@@ -19,15 +19,15 @@ _lock = threading.RLock()
 
 
 def setup_lock() -> "AbstractContextManager[object]":
-    """Return the lock, for use in ``with``."""
+    """Return the process-wide, reentrant lock for creating shared objects, for use in ``with``."""
     return _lock
 
 
 def release_stale(compiled: dict[Any, Any]) -> None:
-    """Drop programs compiled for devices whose kernel table was replaced.
+    """Remove the items of devices whose kernel table was replaced; the caller holds the lock.
 
     Args:
-        compiled: By device, or by tuples that begin with one. Who calls this holds the setup lock.
+        compiled: Programs or other objects, by device or by a tuple that begins with a device.
     """
     for key in list(compiled):
         device: Device = key[0] if isinstance(key, tuple) else key
@@ -36,9 +36,9 @@ def release_stale(compiled: dict[Any, Any]) -> None:
 
 
 def _after_fork() -> None:
-    """Replace the lock in a child process, whose other threads are gone."""
+    """Replace the lock in a forked child if a thread that does not exist there holds it."""
     global _lock  # noqa: PLW0603  # a lock cannot be released for another thread
-    # The holder may be a thread that this process has not.
+    # The holder may be a thread that does not exist in this process.
     if _lock.acquire(blocking=False):  # free, or held by the thread that lives on
         _lock.release()
     else:

@@ -1,4 +1,4 @@
-"""SharedPlans: programs of one graph for many sizes, made from shared plans."""
+"""SharedPlans: programs of one graph for many sizes, which share plans where guards hold."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -15,11 +15,11 @@ from hy_symbol.passes.target import Target
 __all__ = ["SharedPlans"]
 
 _MAX_PLANS = 4
-"""Programs that others are made like: those planned last."""
+"""Number of cached plans that can be reused for other signatures, the latest ones."""
 _MIN_ARENA_BYTES = 1 << 20
-"""Bytes of all values below which memory that is laid out in advance gains little."""
+"""Total bytes of all values below which an arena gains little."""
 _MIN_ARENA_VALUE = 1 << 15
-"""Bytes of the largest value below which it does as well: there is always room for one more."""
+"""Bytes of the largest value below which an arena gains little."""
 
 
 class _Likened(Protocol):
@@ -32,14 +32,14 @@ P = TypeVar("P", bound=_Likened)
 class SharedPlans(Generic[P]):
     """Programs of a graph for all signatures, in one mode on one device.
 
-    A signature is planned for itself, or where a plan of another one fits, made like that. The
-    first may be the only one: its plan serves no other.
+    A signature reuses the plan of an earlier one if its guards hold, else gets a new plan. The plan
+    of the first signature, which often is the only one, has no guards and is never reused.
 
     Args:
-        passes: What the graph goes through before it runs.
-        target: What it runs on.
-        build: Plans a lowered graph; gets whether it is light, so that an arena gains little,
-            and whether others are to be made like it.
+        passes: The passes that lower the graph.
+        target: The device and mode to lower for.
+        build: ``build(lowered, light, serves)`` plans a lowered graph; ``light``: values are too
+            small to profit from an arena; ``serves``: the plan needs guards to be reused.
     """
 
     def __init__(
@@ -49,9 +49,9 @@ class SharedPlans(Generic[P]):
         build: Callable[[TypedGraph, bool, bool], P],
     ) -> None:
         self.lowered = Lowering(passes, target)
-        """Gives the graph as it runs."""
+        """Function that lowers the graph."""
         self.is_shared = False
-        """Whether the last signature shared the plan of one before, or is to share its own."""
+        """Whether the last plan was reused from an earlier signature, or can be reused."""
         self._build = build
         self._plans: defaultdict[bool, list[tuple[Graph, P]]] = defaultdict(list)
         self._count = 0
@@ -71,7 +71,7 @@ class SharedPlans(Generic[P]):
         return None
 
     def count(self) -> None:
-        """Count one more signature."""
+        """Count a new signature; plans get guards from the second signature on."""
         self._count += 1
 
     def _new_plan(self, simple: TypedGraph) -> P:

@@ -1,10 +1,11 @@
-"""Tiers: the ways a graph is run, and when it moves to the next.
+"""Tiers: interpreted, compiled and captured runs of a graph, and when each begins.
 
-A first run is interpreted, since many graphs run for one signature once, and to plan, generate and
-compile a program takes as long as ten such runs. The second run of a small graph is compiled, the
-fourth of a larger one: of the three calls that a test, a notebook or a rare shape makes, none waits
-for a compiler. Where arrays stay where they are and the kernel table captures, the third run of the
-program is captured: the first two let its libraries get ready.
+The first run is interpreted, as many graphs run only once per signature, and planning, generating
+and compiling a program takes as long as ten interpreted runs. A small graph is compiled for its
+second run, a larger one for its fourth, so that the about three calls of a test, a notebook or a
+rare shape never wait for the compiler. If arrays keep their addresses and the kernel table can
+capture, the third run of the program is captured; the first two let its libraries allocate and
+tune.
 """
 
 from enum import IntEnum
@@ -24,36 +25,37 @@ __all__ = [
 ]
 
 RUNS_BEFORE_CODE = 1
-"""Runs for one signature that are interpreted, of a small graph."""
+"""Interpreted runs per signature, for a small graph."""
 LONG_RUNS_BEFORE_CODE = 3
-"""Runs that are, of a larger one: two LSTM cells over 36 steps, 940 nodes, compile in 50 ms and
-then take 4.0 instead of 5.3 ms a run; 6,000 pointwise steps on one number compile in 70 ms and take
-0.4 instead of 6.4 ms (``benchmarks/first_calls.py``, Zen 4, one thread). Ten would do as well."""
+"""Interpreted runs per signature, for a larger graph: two LSTM cells over 36 steps, 940 nodes,
+compile in 50 ms and then take 4.0 instead of 5.3 ms a run; 6,000 pointwise steps on one number
+compile in 70 ms and take 0.4 instead of 6.4 ms (``benchmarks/first_calls.py``, Zen 4, one thread).
+Ten would do as well."""
 MAX_SMALL_NODES = 64
-"""Nodes, variables counted, of a small graph, which compiles in 3 ms: 50 µs a node."""
+"""Largest number of nodes of a small graph, variables included; it compiles in 3 ms."""
 WHY_INTERPRETED = "it is compiled when it runs again"
-"""Reason for the lowest tier before the last run in it."""
+"""Reason to report when the next run will be compiled."""
 RUNS_BEFORE_CAPTURE = 2
 """Runs of the program before the table captures it."""
 MAX_CAPTURES = 4
-"""Times that a program is captured, because inputs that stay where they are moved nevertheless."""
+"""How often a program is captured at most; it is captured again when fixed inputs have moved."""
 MAX_TAPE_BYTES = 1 << 25
-"""Bytes that a graph may make for its first training pass to be interpreted: a tape keeps all."""
+"""Largest total result size for interpreting the first training pass: a tape keeps all."""
 
 
 class Tier(IntEnum):
     """Way to run a graph: interpreted, compiled or captured."""
 
     INTERPRETED = 0
-    """Kernel by kernel, or recorded operator by operator; nothing is planned."""
+    """Kernel by kernel, or recorded operator by operator; there is no plan."""
     COMPILED = 1
-    """As the code of a plan."""
+    """As the generated code of a plan."""
     CAPTURED = 2
-    """As the kernel table captured that."""
+    """As a graph that the kernel table captured."""
 
 
 def runs_before_code(nodes: int) -> int:
-    """Return how many runs of one signature are interpreted for a graph of this many nodes.
+    """Return the number of interpreted runs per signature of a graph with ``nodes`` nodes.
 
     Example:
         >>> runs_before_code(10), runs_before_code(1000)
@@ -63,10 +65,10 @@ def runs_before_code(nodes: int) -> int:
 
 
 def runs_until_code(nodes: int) -> int:
-    """Return after how many runs a net of this many nodes has passed all tiers.
+    """Return the number of runs of a graph up to the first that executes generated code.
 
-    First the traced graph is interpreted, then the one that was prepared for prediction, if there
-    is another one, and the last run is that of its code.
+    The traced graph and then the graph optimized for prediction are each interpreted for
+    `runs_before_code` runs; the next run is compiled.
 
     Example:
         >>> runs_until_code(10), runs_until_code(1000)
@@ -78,8 +80,9 @@ def runs_until_code(nodes: int) -> int:
 class Promotion:
     """Selects the signatures of a graph that skip interpretation.
 
-    A plan may serve the signatures that follow, so the second one without a plan is chosen, then
-    the second one after that, the fourth, the eighth: little is lost where plans fit no other one.
+    The plan of a signature may be reused for later ones, so the second signature without a plan is
+    compiled at once; then the second after it, the fourth, the eighth, …: exponential backoff
+    limits the cost where no plan can be reused.
 
     Example:
         >>> promotion = Promotion()

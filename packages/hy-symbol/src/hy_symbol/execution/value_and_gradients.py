@@ -1,4 +1,4 @@
-"""ValueAndGradients: a graph and the gradients of its first outputs as one program."""
+"""ValueAndGradients: one program that computes the outputs of a graph and their gradients."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ __all__ = ["ValueAndGradients"]
 
 @dataclass(frozen=True, slots=True)
 class ValueAndGradients:
-    """One program for the outputs of a graph and for gradients of its inputs.
+    """One program for the outputs of a graph and the gradients with respect to its inputs.
 
-    Unlike a forward and a backward program it saves nothing between two runs, and knows where the
-    backward pass begins: at ones, or at numbers that each run is given.
+    Unlike separate forward and backward programs, nothing is saved between runs, and the head
+    gradients are inputs of the run or known to be ones.
 
     Example:
         >>> import numpy as np
@@ -46,13 +46,13 @@ class ValueAndGradients:
 
     program: Program
     count: int
-    """How many of its results are outputs of the graph."""
+    """Number of leading results that are outputs of the graph."""
     targets: tuple[int, ...]
-    """Positions of the inputs whose gradients are the other results, in their order."""
+    """Positions of the inputs whose gradients are the other results, in the order of these."""
     heads: tuple[BufferType, ...]
-    """Shape and dtype of the numbers to begin with, after the inputs; none: it begins at ones."""
+    """Shape and dtype of the head gradients, given after the inputs; empty if these are ones."""
     in_place: tuple[int, ...]
-    """Gradients, by number, that are computed in the memory that a run is given."""
+    """Indices of the gradients that are written directly to their out buffer."""
     arena: Arena | None = None
 
     @classmethod
@@ -66,16 +66,15 @@ class ValueAndGradients:
         scaled: bool = False,
         pool: Pool | None = None,
     ) -> "ValueAndGradients":
-        """Return the program planned for training.
+        """Return the program of a typed graph and its gradients, planned for training mode.
 
         Args:
             typed: The graph.
             wrt: Positions of the inputs to differentiate with respect to.
-            device: Where to run.
-            differentiated: How many of the outputs, from the first on, the gradients are of; all
-                if None.
-            scaled: Whether a run is given the numbers that the backward pass begins with.
-            pool: Where the memory for what it makes inside comes from.
+            device: The device to run on.
+            differentiated: Number of leading outputs to differentiate; all if None.
+            scaled: Whether runs are given head gradients; else these are ones.
+            pool: Memory for an arena; no arena if None.
 
         Raises:
             AutogradError: An operator in between is not differentiable; names the node.
@@ -88,8 +87,7 @@ class ValueAndGradients:
         joint, targets = _with_gradients(typed.graph, heads, wrt)
         head_types = {(head, 0): typed.types.get(e) for head, e in zip(heads, first, strict=True)}
         types = typed.types.with_types(head_types if scaled else {}).extended(joint)
-        # The backward pass begins at numbers that are known: they go first, for others to meet
-        # products.
+        # Constant head gradients are folded first, so that later passes see plain products.
         passes = (with_folded_fills, *TRAIN)
         simple = lowered(TypedGraph(joint, types), passes, Target(device, is_train=True))
         outputs, gradients = simple.graph.outputs[:count], simple.graph.outputs[count:]
@@ -122,12 +120,12 @@ class ValueAndGradients:
         )
 
     def run(self, inputs: Sequence[Buffer], out: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        """Compute the outputs, and the gradients in given memory.
+        """Return the outputs, and write the gradients to ``out``.
 
         Args:
-            inputs: The inputs, then what the backward pass begins with if that is not ones.
-            out: Contiguous memory of its type for each gradient. None of it shares memory with
-                another one, nor with an input.
+            inputs: The inputs, then the head gradients unless these are ones.
+            out: One contiguous buffer per gradient, of its type. Buffers must not overlap each
+                other or inputs.
         """
         program = self.program
         lease = None if self.arena is None else self.arena.lease()
@@ -147,7 +145,7 @@ class ValueAndGradients:
         return values[: self.count]
 
     def run_free(self, inputs: Sequence[Buffer], out: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`run`, with new memory in each run."""
+        """Run like :meth:`run`, allocating intermediate values instead of using the arena."""
         values = self.program.run_free([*inputs])
         for value, target in zip(values[self.count :], out, strict=True):
             self.program.device.memory.write(target, value)
@@ -155,7 +153,7 @@ class ValueAndGradients:
 
 
 def _head_node(i: int, output: Entry, types: Types, scaled: bool) -> Node:
-    """Return the node at which the gradient of an output begins."""
+    """Return the head gradient of an output: a variable if ``scaled``, else ones."""
     if scaled:
         return Node(None, f"head_grad{i}")
     shape, dtype = _whole(types, output)
@@ -171,7 +169,7 @@ def _whole(types: Types, entry: Entry) -> BufferType:
 def _with_gradients(
     graph: Graph, heads: Sequence[Node], wrt: Sequence[int]
 ) -> tuple[Graph, list[int]]:
-    """Return outputs and gradients of a graph, and the variables of these gradients."""
+    """Return the graph of outputs and gradients, and the positions of the gradients' variables."""
     variables = graph.variables
     graph = prepared(graph)
     begun = Graph(graph.outputs[: len(heads)], variables)

@@ -51,14 +51,14 @@ class Binding(Outputs):
         """Return an executor that runs the graph on the given arrays.
 
         Args:
-            ctx: Where to run; the current context if None.
+            ctx: Context to run on; the current context if None.
             args: One array per argument, by name or in the order of :meth:`list_arguments`.
             args_grad: Arrays for gradients, likewise; arguments without one get none.
             grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
             aux_states: One array per auxiliary state, by name or in order.
-            group2ctx: Contexts of groups of nodes, by what they have as ``ctx_group``: outputs are
-                there. Everything is computed on ``ctx``.
-            shared_exec: Accepted; memory of intermediate results is not kept, so none is shared.
+            group2ctx: Contexts by ``ctx_group``, a node's attribute. Outputs are placed on the
+                context of their group, but everything is computed on ``ctx``.
+            shared_exec: Accepted and ignored, as executors keep no memory that could be shared.
 
         Raises:
             GraphError: An array is missing, or there are too many; a group has no context.
@@ -87,26 +87,26 @@ class Binding(Outputs):
         shared_buffer: dict[str, NDArray] | None = None,
         **kwargs: Sequence[int],
     ) -> "Executor":
-        """Return an executor on new zero arrays of inferred shapes.
+        """Return an executor with new arrays of zeros, in the inferred shapes.
 
         Args:
-            ctx: Where to run; the current context if None.
+            ctx: Context to run on; the current context if None.
             grad_req: As for :meth:`bind`.
-            type_dict: Dtypes by name of variable; float32 where none follows.
-            stype_dict: Storage by name of variable, ``"row_sparse"`` or ``"csr"``; else that which
-                the variable was made with. Gradients are stored as the backward pass computes them.
-            group2ctx: As for :meth:`bind`; arrays are there, too.
+            type_dict: Dtypes by variable name; float32 where no dtype can be inferred.
+            stype_dict: Storage types by variable name, ``"row_sparse"`` or ``"csr"``; by default
+                the variable's declared one. The storage types of gradients are inferred.
+            group2ctx: As for :meth:`bind`; new arrays are placed on these contexts, too.
             shared_arg_names: Names of arguments to take from ``shared_exec``, with their gradients
                 and all auxiliary states.
-            shared_exec: Executor whose arrays are taken.
-            shared_buffer: Arrays by name, in whose memory all other arguments are put where it is
-                large enough, and their gradients, called ``grad of`` and the name. New and larger
-                ones are added to it.
-            kwargs: Shapes by name of variable; names the graph does not have are left alone.
+            shared_exec: Executor whose arrays are shared.
+            shared_buffer: Arrays by name whose memory is reused for all other arguments, and under
+                ``grad of <name>`` for their gradients, where it is large enough; otherwise a new
+                array is allocated and added here.
+            kwargs: Shapes by variable name; unknown names are ignored.
 
         Raises:
-            GraphError: Not every shape follows from those given; a group has no context.
-            ShapeError, DTypeError: They contradict each other, or an array that is to be shared.
+            GraphError: Not every shape can be inferred from those given; a group has no context.
+            ShapeError, DTypeError: Shapes or dtypes contradict each other or a shared array.
         """
         context = ctx or current_context()
         contexts = contexts_of_nodes(self.graph, context, group2ctx)
@@ -115,7 +115,7 @@ class Binding(Outputs):
         return _simply_bound(self, context, source, grad_req, type_dict or {}, storages, kwargs)
 
     def eval(self, ctx: Context | None = None, **kwargs: NDArray) -> list[NDArray]:
-        """Return the outputs for arrays given by the variables' names."""
+        """Bind the graph to arrays, by variable name, and return its outputs."""
         states = set(names(self.graph.states))
         aux = {name: value for name, value in kwargs.items() if name in states}
         return self.bind(ctx, kwargs, grad_req="null", aux_states=aux).forward()
@@ -144,7 +144,7 @@ def _bind(
 
 
 def _executor(*arrays: Any) -> "Executor":
-    """Return an executor, whose module is imported on first use."""
+    """Return an executor; its module is imported on first use."""
     executor: Executor = import_module("hy_symbol.executor.executor").Executor(*arrays)
     return executor
 

@@ -22,12 +22,12 @@ class BoundArrays:
 
     Args:
         symbol: The graph.
-        ctx: Where it runs.
+        ctx: The context on which it runs.
         arg_arrays: One array per argument.
-        grad_arrays: Where gradients go, None for arguments that get none.
+        grad_arrays: One gradient array per argument, None for arguments without a gradient.
         grad_reqs: ``"write"``, ``"add"`` or ``"null"`` per argument.
         aux_arrays: One array per auxiliary state.
-        output_contexts: Where the outputs are to be; ``ctx`` for all if None.
+        output_contexts: The context on which each output is placed; ``ctx`` for all if None.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class BoundArrays:
         """Copy values into the arguments and auxiliary states, by name.
 
         Raises:
-            GraphError: A name is neither, and ``allow_extra_params`` is False.
+            GraphError: A name is unknown, and ``allow_extra_params`` is False.
             ShapeError: A value has another shape.
         """
         kinds = (
@@ -128,7 +128,7 @@ class BoundArrays:
                     )
 
     def _share_outputs(self, outputs: Sequence[NDArray]) -> None:
-        """Compute into the first elements of other outputs, where these are large enough."""
+        """Let outputs share the memory of another executor's outputs, where large enough."""
         whole = {id(array) for array in (*self.outputs, *outputs)}
         self._outputs = [shared(*pair) for pair in zip(self.outputs, outputs, strict=True)]
         self._parts = [k for k, array in enumerate(self._outputs) if id(array) not in whole]
@@ -144,10 +144,10 @@ def _by_name(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, Any]:
 
 
 def copy_value(name: str, value: Any, target: NDArray) -> None:
-    """Copy the value of an argument into its array.
+    """Copy ``value``, an array or array-like, into the array of argument ``name``.
 
     Raises:
-        ShapeError: It has another shape.
+        ShapeError: The shapes differ.
     """
     if not isinstance(value, NDArray):
         value = nd.array(value, ctx=target.context, dtype=target.dtype)

@@ -47,17 +47,17 @@ Monitor: TypeAlias = Callable[[str, NDArray], None]
 class Executor(BoundArrays):
     """Runs a symbol forward and backward on arrays it is bound to.
 
-    Made by :meth:`Symbol.bind` and :meth:`Symbol.simple_bind`. The arrays may be changed between
-    calls; the outputs are the same arrays in all of them.
+    Created by :meth:`Symbol.bind` and :meth:`Symbol.simple_bind`. The bound arrays may be written
+    between calls; all calls return the same output arrays.
 
     Args:
         symbol: The graph.
-        ctx: Where it runs.
+        ctx: The context on which it runs.
         arg_arrays: One array per argument.
-        grad_arrays: Where gradients go, None for arguments that get none.
+        grad_arrays: One gradient array per argument, None for arguments without a gradient.
         grad_reqs: ``"write"``, ``"add"`` or ``"null"`` per argument.
         aux_arrays: One array per auxiliary state.
-        output_contexts: Where the outputs are to be; ``ctx`` for all if None.
+        output_contexts: The context on which each output is placed; ``ctx`` for all if None.
 
     Example:
         >>> from hy_ndarray import cpu, nd
@@ -101,7 +101,7 @@ class Executor(BoundArrays):
         self._predictions: dict[Device, Prediction] = {}
         self._monitor: Monitor | None = None
         self._monitor_all = False
-        # What a prediction drew has to be there for a backward pass through it.
+        # Random numbers drawn in a prediction must be saved for a backward pass through it.
         self._draws = any(n.op.draws(n.params, False) for n in self._graph.nodes if n.op)
         self._tape: TapeRun | None = None
 
@@ -111,14 +111,14 @@ class Executor(BoundArrays):
         allow_up_sizing: bool = False,
         **kwargs: Sequence[int],
     ) -> "Executor":
-        """Return an executor for other shapes, which shares arrays or parts of larger ones.
+        """Return an executor for other shapes, whose arrays share memory where large enough.
 
-        The function that watches this one watches it, too.
+        The new executor has the same monitor callback.
 
         Args:
-            partial_shaping: Arguments that are not named may change their shapes too.
-            allow_up_sizing: Arrays may become larger.
-            kwargs: Shapes by name of argument.
+            partial_shaping: Whether arguments that are not in ``kwargs`` may change their shapes.
+            allow_up_sizing: Whether arrays may become larger.
+            kwargs: New shapes by argument name.
 
         Raises:
             GraphError: An array changes in a way that is not allowed.
@@ -161,11 +161,11 @@ class Executor(BoundArrays):
         """Compute the outputs.
 
         Args:
-            is_train: Run in training mode, ready for :meth:`backward`.
+            is_train: Whether to run in training mode, in preparation for :meth:`backward`.
             kwargs: New values of arguments by name; they are copied into the arrays.
 
         Raises:
-            ArgumentError: No argument has a name that is given.
+            ArgumentError: There is no argument of a given name.
             ShapeError: A value has another shape than the argument.
         """
         if kwargs:
@@ -175,14 +175,13 @@ class Executor(BoundArrays):
                     raise ArgumentError(f"Unknown argument {name}: there are {', '.join(own)}")
                 copy_value(name, value, own[name])
         self._is_train = bool(is_train)
-        # A monitor sees every node's values, which a fused program has not.
+        # A monitor sees the values of every node, which a fused program does not have.
         if self._by_operator or self._monitor is not None:
             return self._returned(self._forward_on_tape(self._is_train))
         self._tape = None
         device, arrays = self._device_and_inputs()
         self._saved, self._device = None, device
-        # Values are kept for backward if gradients are wanted; a prediction's draws must be the
-        # same there.
+        # Values are saved for backward if gradients are wanted; it must see the same random draws.
         if self._wanted and (is_train or self._draws):
             self._both = self._differentiable(device, self._is_train)
             values, self._saved = self._both.pair.run(buffers_of(arrays, device)[1])
@@ -202,7 +201,7 @@ class Executor(BoundArrays):
         return prediction
 
     def _returned(self, values: list[NDArray]) -> list[NDArray]:
-        """Return the outputs on their contexts, in the arrays of the last pass."""
+        """Return the outputs on their contexts, stored in the output arrays of earlier passes."""
         pairs = zip(values, self._output_contexts, strict=True)
         sent = [value.as_in_context(context) for value, context in pairs]
         for position in self._parts:
@@ -221,7 +220,7 @@ class Executor(BoundArrays):
     ) -> None:
         """Compute the gradients of the last :meth:`forward` and store them in the gradient arrays.
 
-        Without a forward pass there is one for training first.
+        If :meth:`forward` was never called, it is called first, in training mode.
 
         Args:
             out_grads: One head gradient per output, in order or by name. Not needed for outputs of
@@ -230,7 +229,7 @@ class Executor(BoundArrays):
 
         Raises:
             GraphError: A head gradient is missing.
-            ShapeError: A head gradient has another shape than its output, a float.
+            ShapeError: The head gradient of a floating output has another shape.
             AutogradError: An operator is not differentiable.
         """
         if not self._wanted:
@@ -247,7 +246,8 @@ class Executor(BoundArrays):
         buffers = buffers_of(arrays, device)[1]
         if self._saved is None or self._device is not device:
             both = self._differentiable(device, self._is_train)
-            # A forward pass for prediction keeps nothing; another table's values are of no use.
+            # A forward pass for prediction saves nothing, and values saved on another device are
+            # unusable.
             self._saved, self._device, self._both = both.pair.run(buffers)[1], device, both
         head_grads = listed_heads(self._symbol.graph, out_grads)
         pair, memory = both.pair, both.gradients
@@ -268,7 +268,7 @@ class Executor(BoundArrays):
             self._deliver(target, self._reqs[k], array)
 
     def _written(self, both: Differentiable) -> list[NDArray | None]:
-        """Return for each gradient the array it overwrites, or None."""
+        """Return the array that each gradient overwrites; None if it is added, or unwanted."""
         wanted = [self._wanted.get(position) for position in both.targets]
         return [
             None if k is None or self._reqs[k] != "write" else self.grad_arrays[k] for k in wanted
@@ -281,7 +281,7 @@ class Executor(BoundArrays):
             assert grad is not None
             targets[position] = grad, self._reqs[k]
         watches = (None, None) if self._monitor is None else (self._watch, self._watch_gradients)
-        # Regions are for prediction: what they hold is recorded, and seen, by itself.
+        # Regions are for prediction: for gradients their nodes are recorded one by one.
         graph = inlined(self._graph) if targets else self._graph
         self._tape = TapeRun(graph, *watches)
         arrays = [array.as_in_context(self._ctx) for array in self._arrays]
@@ -323,12 +323,12 @@ class Executor(BoundArrays):
             value.copyto(target)
 
     def _device_and_inputs(self) -> tuple[Device, list[NDArray]]:
-        """Return the device, and the arrays on it, copied from other devices."""
+        """Return the device, and all bound arrays on it, copied from other devices if needed."""
         arrays = [array.as_in_context(self._ctx) for array in self._arrays]
         return buffers_of(arrays, None if arrays else device_of(self._ctx))[0], arrays
 
     def _return_states(self, arrays: Sequence[NDArray]) -> None:
-        """Copy auxiliary states back to the device that they came from."""
+        """Copy auxiliary states that were computed on another device back into their arrays."""
         for node, own, stored in zip(self._graph.variables, self._arrays, arrays, strict=True):
             # Auxiliary states of another context were copied: what training changed is written
             # back.
@@ -343,11 +343,12 @@ class Executor(BoundArrays):
     def set_monitor_callback(self, callback: Monitor | None, monitor_all: bool = False) -> None:
         """Call ``callback(name, array)`` for each value of later passes, gradients included.
 
-        The graph then runs operator by operator.
+        While a callback is set, the graph runs operator by operator.
 
         Args:
-            callback: The function, or None to run the program again.
-            monitor_all: Also for the inputs of each operator, before its outputs.
+            callback: The function, or None to remove it.
+            monitor_all: Whether it is also called for the inputs of each operator, before its
+                outputs.
         """
         self._monitor = callback
         self._monitor_all = monitor_all
@@ -363,14 +364,14 @@ class Executor(BoundArrays):
             monitor(name, value)
 
     def explain(self, is_train: bool = False, *, profile: bool = False) -> Explanation:
-        """Explain how :meth:`forward` runs, and :meth:`backward` after it; print it for a table.
+        """Return an explanation of how :meth:`forward` and :meth:`backward` run; prints as a table.
 
         Args:
-            is_train: In training mode.
-            profile: Run it a few times, on copies, and tell the time of each step.
+            is_train: Whether to explain a forward pass in training mode.
+            profile: Whether to run it a few times, on copies, to measure the time of each step.
 
         Raises:
-            GraphError: It runs operator by operator, so that there is no program.
+            GraphError: The graph runs operator by operator, so there is no program to explain.
 
         Example:
             >>> from hy_ndarray import cpu
@@ -398,7 +399,7 @@ class Executor(BoundArrays):
         return explanation
 
     def debug_str(self) -> str:
-        """Return a listing of the graph's nodes, and of the memory its values take."""
+        """Return a listing of the graph's nodes, followed by the memory of intermediate values."""
         planned = 0
         # MXNet's last lines: programs read the megabytes from them.
         if self._monitor is None and not self._by_operator:
@@ -414,5 +415,5 @@ class Executor(BoundArrays):
         )
 
     def get_optimized_symbol(self) -> Outputs:
-        """Return the symbol that runs, with common subexpressions merged."""
+        """Return the bound symbol with common subexpressions merged."""
         return type(self._symbol)(with_common_subexpressions(self._symbol.graph))

@@ -12,15 +12,15 @@ __all__ = ["contexts_of_nodes"]
 def contexts_of_nodes(
     graph: Graph, ctx: Context, group2ctx: Mapping[str, Context] | None
 ) -> dict[Node, Context]:
-    """Return the context of each node.
+    """Return the context of each node, from groups assigned to contexts as in MXNet.
 
-    A node of a group has that of the group. Another one has that of its first input that has one,
-    else that of its last user, as MXNet has it.
+    A node of a group has the context of the group. Any other node takes the context of its first
+    input that has one, else of its last user.
 
     Args:
         graph: The graph; nodes name their group in the attribute ``ctx_group``.
-        ctx: Of what no group decides.
-        group2ctx: Contexts by name of group.
+        ctx: Context of nodes that no group determines.
+        group2ctx: Contexts by group name.
 
     Raises:
         GraphError: A group is not named in ``group2ctx``.
@@ -52,7 +52,7 @@ def contexts_of_nodes(
                 f"group2ctx has no context for group {group!r} of node '{node.name}'; it has "
                 f"{', '.join(group2ctx)}"
             )
-    # And what has no such input with its last user.
+    # A node without such an input goes with its last user.
     for node in reversed(graph.nodes):
         own = result.setdefault(node, ctx)
         for source, _ in node.inputs:

@@ -1,4 +1,4 @@
-"""Head gradients: the gradients at the outputs with which a backward pass starts."""
+"""Head gradients: the gradients of the outputs, from which a backward pass starts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["buffers_of_heads", "check_heads", "listed_heads"]
 
 
 def listed_heads(graph: Graph, head_grads: Any) -> list[Any]:
-    """Return a head gradient for each output, or None."""
+    """Return one head gradient per output, None if missing, from an array, a list or a mapping."""
     names = graph.output_names
     if isinstance(head_grads, Mapping):
         head_grads = [head_grads.get(name) for name in names]
@@ -32,18 +32,19 @@ def check_heads(graph: Graph, heads: Sequence[Any]) -> None:
 def buffers_of_heads(
     graph: Graph, heads: Sequence[Any], outputs: Sequence[NDArray], both: Differentiable
 ) -> list[Buffer | None]:
-    """Return the buffers of head gradients in the form that ``both`` takes.
+    """Return the buffers of the head gradients for :meth:`Differentiable.gradients` of ``both``.
 
     Raises:
-        GraphError: One is missing.
-        ArgumentError: One is no array.
-        ShapeError: One that is read has another shape than its output.
+        GraphError: A required head gradient is missing.
+        ArgumentError: A head gradient is not an array.
+        ShapeError: A head gradient that is used has another shape than its output.
     """
     buffers: list[Buffer | None] = []
     for i, (name, head) in enumerate(zip(graph.output_names, heads, strict=False)):
         output = outputs[i]
         if isinstance(head, NDArray):
-            # Nothing reads the head of what is no float, or of a loss: it may have any shape.
+            # Head gradients of losses and of outputs that are not floating are never read, so any
+            # shape is accepted.
             read = i in both.heads and not ignores_head_grad(graph.outputs[i])
             read = read and "float" in dtype_name(output.dtype)
             if read and head.shape != output.shape:

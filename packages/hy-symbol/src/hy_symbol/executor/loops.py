@@ -12,18 +12,18 @@ from hy_symbol.passes.shapes import is_open
 __all__ = ["control_results", "has_long_loops"]
 
 Run: TypeAlias = Callable[[Graph, Sequence[NDArray]], Sequence[NDArray]]
-"""Computes a graph on an array for each of its variables."""
+"""Function that computes a graph, given one array per variable."""
 
 _MAX_NODES = 256
-"""What a loop of a condition may become, unrolled. Planning takes 70 us a node, and a step that is
-left out as long as one that counts."""
+"""Largest number of nodes that a while loop is unrolled to. Planning takes 70 µs a node, and
+unrolled steps that are not taken cost as much as others."""
 
 
 def has_long_loops(graph: Graph) -> bool:
-    """Return whether a graph's loops are too long to unroll, so that it runs step by step.
+    """Return whether a graph has a while loop too long to unroll, so that it runs step by step.
 
-    Shapes of arrays that are created follow from their use in unrolled graphs alone. A loop of more
-    nodes than are allowed is refused there.
+    False for graphs that must be unrolled, as their creation operators need inferred shapes, and
+    for loops above ``limits.most`` nodes, which the unrolling pass refuses.
     """
     inside = list(_nodes(graph))
     if any(node.is_region or is_open(node) for node in inside):
@@ -38,18 +38,18 @@ def has_long_loops(graph: Graph) -> bool:
 
 
 def _nodes(graph: Graph) -> chain[Node]:
-    """Return the nodes of a graph and of its bodies."""
+    """Return the nodes of a graph and, recursively, of the bodies of its nodes."""
     bodies = (body for node in graph.nodes for body in node.bodies)
     return chain(graph.nodes, chain.from_iterable(map(_nodes, bodies)))
 
 
 def control_results(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray]:
-    """Return the outputs of a loop or a branch.
+    """Run a loop or branch on arrays; return its outputs.
 
     Args:
         node: The loop or branch.
-        inputs: Its operands.
-        run: Computes its bodies.
+        inputs: The operands of the node.
+        run: Function that computes a body.
     """
     assert node.op is not None
     return _RESULTS[node.op.name](node, inputs, run)
@@ -83,7 +83,7 @@ def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray
             current[i] = result
     shown = rows
     if not rows:
-        # No step was taken: the body runs once, to know shapes and dtypes of the zeros.
+        # No step was taken: the body runs once to find the shapes and dtypes of the zeros.
         with autograd.pause(train_mode=autograd.is_training()):  # for shapes and dtypes alone
             shown = [run(func, [current[i] for i in func_feed])[:count]]
     columns = [
@@ -94,7 +94,7 @@ def _while_loop(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray
 
 
 def _stacked_with_zeros(values: list[NDArray], count: int, max_steps: int) -> NDArray:
-    """Stack the first ``count`` arrays, and zeros up to ``max_steps`` rows."""
+    """Stack the first ``count`` arrays along axis 0, padded with zeros to ``max_steps`` rows."""
     shape, dtype, context = values[0].shape, values[0].dtype, values[0].context
     # MXNet's while_loop answers max_iterations rows, zeros where no step was taken.
     rest = nd.zeros((max_steps - count, *shape), ctx=context, dtype=dtype)

@@ -15,13 +15,13 @@ from hy_symbol.regions.running import node_outputs
 __all__ = ["TapeRun", "is_for_tape", "run_on_tape"]
 
 Target: TypeAlias = tuple[NDArray, str]
-"""Where a gradient goes, and how: ``"write"`` or ``"add"``."""
+"""The array for a gradient, and the request ``"write"`` or ``"add"``."""
 
 
 def is_for_tape(graph: Graph, arrays: Sequence[NDArray | None]) -> bool:
-    """Return whether a graph must run on the tape, as programs cannot run it efficiently.
+    """Return whether a graph runs on the tape because of sparse arrays or long loops.
 
-    They hold dense arrays alone, and all steps that a loop may take.
+    Programs support dense arrays only, and contain every step that a loop may take.
     """
     nodes = [node for node in graph.nodes if node.op is not None]
     # A loop is unrolled by programs, with all steps it may take.
@@ -37,11 +37,11 @@ def _makes(node: Node) -> bool:
 
 
 def run_on_tape(graph: Graph, arrays: Sequence[NDArray]) -> list[NDArray]:
-    """Return the outputs, recorded on the tape if the arrays are.
+    """Return the outputs of a graph, recorded on the tape if the arrays are.
 
     Args:
         graph: The graph; see :func:`is_for_tape`.
-        arrays: One for each variable of the graph.
+        arrays: One array for each variable of the graph.
 
     Example:
         >>> from hy_ndarray import nd
@@ -76,13 +76,13 @@ def _node_results(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
 
 
 class TapeRun:
-    """Runs a graph forward and backward on the tape.
+    """Runs a graph forward and backward on the autograd tape, operator by operator.
 
     Args:
         graph: The graph.
-        watch: Called with each node, its operands and its results; None: nobody watches.
-        watch_gradients: Called in the backward pass with each node and the gradients of all its
-            operands; None for one that is handed on as it came.
+        watch: If given, called with each node, its operands and its results.
+        watch_gradients: If given, called in the backward pass with each node and the gradients of
+            its operands; None for gradients that the node passes on unchanged.
     """
 
     def __init__(
@@ -100,12 +100,12 @@ class TapeRun:
     def forward(
         self, arrays: Sequence[NDArray], targets: Mapping[int, Target], is_train: bool
     ) -> list[NDArray]:
-        """Return the outputs.
+        """Return the outputs, recording the run if there are targets.
 
         Args:
-            arrays: One for each variable of the graph.
-            targets: Where gradients of which go.
-            is_train: Whether in training mode.
+            arrays: One array for each variable of the graph.
+            targets: Gradient array and request, by position of the variable.
+            is_train: Whether operators compute as in training.
         """
         # Detached: the tape records this run alone, whatever the caller's arrays belong to.
         detached = [array.detach() for array in arrays]
@@ -117,7 +117,7 @@ class TapeRun:
         with scope, without_casting():
             interpret(self._graph.nodes, values, self._run_node)
         self._outputs = [values[entry] for entry in self._graph.outputs]
-        # And what is returned keeps nothing of it alive.
+        # Detached too, so that returned arrays keep no part of the tape alive.
         return [output.detach() for output in self._outputs]
 
     def _run_node(self, node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
@@ -131,10 +131,10 @@ class TapeRun:
         return results
 
     def backward(self, heads: Sequence[NDArray | None]) -> list[int]:
-        """Compute the gradients for one head per output, and store them in their arrays.
+        """Compute gradients from one head gradient per output, and store them in the targets.
 
         Returns:
-            The variables that no gradient came to.
+            The positions of the variables that received no gradient.
         """
         linked = [k for k, output in enumerate(self._outputs) if output.in_graph]
         # A gradient that backward does not reach stays stale, and is reported to the caller.
@@ -155,7 +155,7 @@ def _watched(
     inputs: Sequence[NDArray],
     watch: Callable[[Node, Sequence[NDArray | None]], None],
 ) -> Sequence[NDArray]:
-    """Return the outputs of a node, recorded so that a monitor sees its gradients."""
+    """Return the outputs of a node, recorded so that ``watch`` is called with its gradients."""
     op, operands, is_train = node.op, node.operands(inputs), autograd.is_training()
     assert op is not None
     with autograd.pause(is_train):

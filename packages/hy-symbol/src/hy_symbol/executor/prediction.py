@@ -1,4 +1,4 @@
-"""Predictions of an executor: the first on the original graph, later ones on a prepared one."""
+"""Predictions of an executor: the first on the original graph, later ones on an optimized graph."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,14 +16,14 @@ __all__ = ["Prediction"]
 
 
 class Prediction:
-    """Predicts on one device; from the second call on with parts precomputed from parameters.
+    """Predicts on one device; from the second call on with values precomputed from parameters.
 
-    Normalisation is part of the layer before it then, and convolutions are as the kernel table
-    has them for prediction. Executors of one graph share all but these values and memory.
+    The optimized graph has batch normalisation folded into layers, and convolutions lowered for the
+    kernel table. Executors of one graph share all but the precomputed values and memory.
 
     Args:
-        own: The programs of the graph as it was written.
-        device: Where it runs.
+        own: The programs of the original graph.
+        device: The device on which it runs.
     """
 
     def __init__(self, own: OwnPrograms, device: Device) -> None:
@@ -32,7 +32,7 @@ class Prediction:
         self._device = device
         self._is_first = True
         self._why: str | None = constants_why(1)
-        """Why the last run had no constants."""
+        """Reason why the last run had no precomputed values."""
         self._inputs: PreparedInputs | None = None
         self._later: OwnPrograms | None = None
 
@@ -52,7 +52,7 @@ class Prediction:
         return self._own.program(device, False).run(buffers_of(arrays, device)[1])
 
     def explain(self, arrays: Sequence[NDArray], *, profile: bool) -> Explanation:
-        """Explain the last prediction, or the first one if there was none."""
+        """Return an explanation of the last prediction, or of a first one if there was none."""
         device, inputs = self._device, self._inputs or self._prepared()
         if inputs is None or self._why is not None:
             buffers = buffers_of(arrays, device)[1] if profile else None
@@ -67,7 +67,7 @@ class Prediction:
         return explained(program, buffers).following(plan.origins)
 
     def _prepared(self) -> PreparedInputs | None:
-        """Return a function from arrays to the inputs of the optimized graph, or None."""
+        """Return the mapping of arrays to inputs of the optimized graph, None without one."""
         known, device = self._executables.prepared, self._device
         if device not in known:
             with setup_lock():
@@ -80,7 +80,7 @@ class Prediction:
         return self._inputs
 
     def _of_other(self, inputs: Sequence[NDArray]) -> OwnPrograms:
-        """Return the programs of the optimized graph for arrays of these types."""
+        """Return the programs of the optimized graph, typed by ``inputs`` in the first call."""
         if self._later is None:
             known = tuple([(x.shape, dtype_name(x.dtype)) for x in inputs])
             _, cache = self._executables.prepared[self._device]
@@ -90,7 +90,7 @@ class Prediction:
 
 
 def _optimized(typed: TypedGraph, device: Device) -> Optimized | None:
-    """Return a graph with values computed from parameters once; None if there are none."""
+    """Return the graph optimized for prediction, None if no values can be precomputed."""
     # Values are computed from variables by name, so each name must be of one variable.
     names = [node.name for node in typed.graph.variables]
     if len(set(names)) < len(names):

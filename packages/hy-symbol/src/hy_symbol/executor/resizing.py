@@ -9,9 +9,10 @@ __all__ = ["check_reshape", "into", "resized", "shared"]
 
 
 def resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:
-    """Return the first elements of an array in another shape, as a view.
+    """Return a view of an array's first elements in another shape.
 
-    Zeros of their own if there are too few elements; the array itself if it has the shape.
+    If there are too few elements, return a new array of zeros; if the shape is the same, the array
+    itself.
     """
     if shape == array.shape:
         return array
@@ -23,14 +24,14 @@ def resized(array: NDArray, shape: tuple[int, ...]) -> NDArray:
 
 
 def shared(own: NDArray, other: NDArray) -> NDArray:
-    """Return memory of ``other`` for an array, or the array itself if it does not fit."""
+    """Return a view of ``other`` in the shape of ``own``, or ``own`` if it does not fit there."""
     fits = own.size <= other.size and own.dtype == other.dtype
     is_dense = own.stype == other.stype == "default"
     return resized(other, own.shape) if fits and is_dense else own
 
 
 def into(target: NDArray, value: NDArray) -> NDArray:
-    """Copy a value into an array; return that array."""
+    """Copy ``value`` into ``target``, and return ``target``."""
     with autograd.pause():
         return value.copyto(target)
 
@@ -38,10 +39,10 @@ def into(target: NDArray, value: NDArray) -> NDArray:
 def check_reshape(
     name: str, array: NDArray, shape: tuple[int, ...], may_change: bool, may_grow: bool
 ) -> None:
-    """Refuse a change of an argument's shape that was not requested.
+    """Raise an error if a change of an argument's shape is not allowed.
 
     Raises:
-        GraphError: The argument is not named, or becomes larger, without leave to.
+        GraphError: The shape may not change, or the array may not become larger.
     """
     if not may_change:
         raise GraphError(

@@ -8,11 +8,11 @@ from hy_symbol.graph.node import Entry, Graph, Node
 __all__ = ["gradient_storages"]
 
 _LINEAR = ("_copy", "_div_scalar", "_mul_scalar", "negative")
-"""Of one operand: outputs and gradients are stored as what they come from."""
+"""Unary operators: the output has the storage type of the operand, the gradient that of ``dy``."""
 _SCALED = ("abs", "relu", "sign", "square")
-"""As those, but the gradient is multiplied by something that is stored as the operand."""
+"""Unary operators whose gradient is ``dy`` times a factor with the operand's storage type."""
 _FLAT = ("BlockGrad", "ceil", "fix", "floor", "rint", "round", "trunc", "zeros_like")
-"""As those, but the gradient is zeros, stored as the operand is."""
+"""Unary operators whose gradient is zeros with the operand's storage type."""
 _SUMS = ("add_n", "elemwise_add", "elemwise_sub")
 
 
@@ -21,7 +21,7 @@ def gradient_storages(graph: Graph, storage: Callable[[Node], str]) -> dict[Node
 
     Args:
         graph: The graph.
-        storage: That of its variables.
+        storage: Function that returns the storage type of a variable.
 
     Example:
         >>> from hy_symbol import sym

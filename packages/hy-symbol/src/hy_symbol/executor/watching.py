@@ -15,7 +15,7 @@ _linalg_potrf _linalg_potri _linalg_slogdet _linalg_sumlogdiag _linalg_syevd _li
 _ravel_multi_index _sample_exponential _sample_poisson _split_v2 _unravel_index
 """
 _NAMED = frozenset(_NAMED_IN_MXNET.split())
-"""Operators of one input that has a name in MXNet."""
+"""Operators with one input, which has a name in MXNet."""
 
 _UNNAMED_OF_NUMPY = """
 _npi_argmax _npi_argmin _npi_norm _npx_relu _npx_sigmoid _npi_add_scalar _npi_arctan2_scalar
@@ -26,11 +26,11 @@ _npi_rpower_scalar _npi_rsubtract_scalar _npi_rtrue_divide_scalar _npi_subtract_
 _npi_true_divide_scalar
 """
 _NP_UNNAMED = frozenset(_UNNAMED_OF_NUMPY.split())
-"""Operators of NumPy's interface whose one input has none."""
+"""Operators of the NumPy interface with one input, which has no name in MXNet."""
 
 
 def shown_inputs(node: Node) -> list[str]:
-    """Return the names of a node's inputs: ``fc_weight``, or ``act_input0`` if MXNet has none.
+    """Return the names of a node's inputs: ``fc_weight``, or ``act_input0`` if unnamed in MXNet.
 
     Example:
         >>> from hy_symbol import sym

@@ -1,1 +1,1 @@
-"""Graph: nodes, their composition, and the general way to rewrite them."""
+"""Graphs: nodes, their creation, and generic rewriting."""

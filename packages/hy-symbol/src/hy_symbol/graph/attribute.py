@@ -12,9 +12,9 @@ from hy_symbol._errors import GraphError
 __all__ = ["FORMS", "HIDDEN", "AttrScope", "hidden", "innermost", "merged", "shown"]
 
 HIDDEN = frozenset(("ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"))
-"""Attributes that nodes keep between double underscores."""
+"""Attributes that nodes store between double underscores."""
 FORMS: Mapping[str, str] = {name: f"__{name}__" for name in HIDDEN}
-"""What nodes keep them as."""
+"""The stored name of each of these attributes."""
 
 
 class _InnermostOfThread:
@@ -25,12 +25,12 @@ class _InnermostOfThread:
 
 
 def hidden(name: str) -> str:
-    """Return the name under which nodes store an attribute: ``ctx_group`` as ``__ctx_group__``."""
+    """Return the name under which nodes store an attribute, such as ``__ctx_group__``."""
     return FORMS.get(name, name)
 
 
 def shown(attrs: Mapping[str, str]) -> dict[str, str]:
-    """Return attributes as users see them: ``__ctx_group__`` also as ``ctx_group``."""
+    """Return attributes as users see them: ``__ctx_group__`` also under ``ctx_group``."""
     visible = dict(attrs)
     for key, value in attrs.items():
         plain = key.strip("_")
@@ -58,7 +58,7 @@ class AttrScope:
 
     current = _InnermostOfThread()
     _subgraph_names: ClassVar[defaultdict[str, int]] = defaultdict(int)
-    """How many loops and branches of each name there were; MXNet's name."""
+    """Number of loops and branches created so far by name; the attribute has MXNet's name."""
 
     def __init__(self, **kwargs: str) -> None:
         for name, value in kwargs.items():
@@ -72,10 +72,13 @@ class AttrScope:
         entered = _entered.get()
         while entered is not None and not around:
             scope, attrs, entered = entered
+            # Only scopes around this one count, so the search goes to where it was entered.
             around = attrs if scope is self else {}
         return {**around, **self._attr, **(attr or {})}
 
     def __enter__(self) -> Self:
+        # A scope may be entered again, also in other threads: the chain of entered scopes is a
+        # linked list in a context variable, not a field of the scope.
         outer = _entered.get()
         around = {} if outer is None else outer[1]
         _entered.set((self, {**around, **self._attr}, outer))
@@ -96,7 +99,7 @@ _OUTERMOST = AttrScope()
 _entered: ContextVar[tuple[AttrScope, dict[str, str], Any] | None] = ContextVar(
     "attribute_scopes", default=None
 )
-"""The innermost scope, all attributes it gives, and what was around it: of this thread."""
+"""This thread's innermost scope, all attributes in force, and the enclosing value."""
 
 
 def innermost() -> AttrScope:
@@ -106,7 +109,7 @@ def innermost() -> AttrScope:
 
 
 def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:
-    """Return the current scope's attributes overridden by ``attr``, as nodes store them."""
+    """Return the current scope's attributes overridden by ``attrs``, in stored form."""
     if _entered.get() is None and not attrs:  # as of most nodes
         return {}
     scope = innermost().get(None)

@@ -11,15 +11,15 @@ __all__ = ["without_collections"]
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _paused = False
-"""Whether some thread has paused it, and will let it go on."""
+"""Whether a thread has paused the collector and will resume it."""
 
 
 def without_collections(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return a function during which the garbage collector is paused.
+    """Decorator: pause the cyclic garbage collector while ``function`` runs.
 
-    A graph is many small objects that all stay: the collector would look through them again and
-    again, and find nothing, in up to half of the time of a first call. Objects that are in no
-    cycle are freed as ever.
+    Building a graph allocates many small objects that stay alive. The collector would traverse them
+    repeatedly without finding garbage, which takes up to half of the time of a first call.
+    Reference counting goes on freeing objects that are in no cycle.
 
     Example:
         >>> import gc
@@ -30,6 +30,7 @@ def without_collections(function: Callable[_P, _R]) -> Callable[_P, _R]:
     @wraps(function)
     def run(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         global _paused  # noqa: PLW0603  # the collector is one for the process
+        # Only the outermost call resumes the collector, and only if the user had not disabled it.
         if not gc.isenabled():  # by the user, or by a caller or a thread that will enable it
             return function(*args, **kwargs)
         try:
@@ -44,7 +45,7 @@ def without_collections(function: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def _after_fork() -> None:
-    """Resume the collector in a forked child, where a thread of the parent had paused it."""
+    """Resume the collector in a forked child, where the thread that paused it does not exist."""
     if _paused:
         gc.enable()
 

@@ -1,4 +1,4 @@
-"""Creates nodes of operators: names, attributes, and variables for omitted inputs."""
+"""Composition: creates nodes, with names, attributes, and variables for omitted inputs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,26 +24,26 @@ _INITIAL = {
     "moving_avg": '["zero", {}]',
     "moving_var": '["one", {}]',
 }
-"""How auxiliary states are initialised, by the operator's name of the input."""
+"""Initializers of auxiliary states, by the operator's name of the input."""
 
 _INITIAL_WEIGHT = {
     ("LeakyReLU", "gamma"): '["Constant", {"value": 0.25}]',
     ("UpSampling", "weight"): '["bilinear", {}]',
 }
-"""The same for arguments, by operator and input; the others are for the program's initializer."""
+"""Initializers of arguments, by operator and input; others use the program's initializer."""
 
 
 def variable_node(name: str, attrs: Mapping[str, str] | None = None) -> Node:
-    """Return a variable with attributes of the current scope and ``attrs``."""
+    """Create a variable with the attributes of the current scope and ``attrs``."""
     return Node(None, name, attrs=attribute.merged(attrs))
 
 
 def entry(operand: Any, user: str) -> Entry:
-    """Return the only output of a symbol; ``user`` names its use in messages.
+    """Return the single entry of a symbol; ``user`` names the operator in messages.
 
     Raises:
-        OperandError: It is no symbol.
-        GraphError: It has several outputs.
+        OperandError: The operand is not a symbol.
+        GraphError: The symbol has several outputs.
     """
     single = getattr(operand, "single_entry", None)
     if single is None and isinstance(operand, NDArray):
@@ -62,9 +62,9 @@ def entry(operand: Any, user: str) -> Entry:
 
 
 def created_variable(op: Operator, name: str, input_name: str, attrs: Mapping[str, str]) -> Node:
-    """Return the variable for an omitted input ``input_name`` of the node ``name``.
+    """Create the variable ``<name>_<input_name>`` for an omitted input of the node ``name``.
 
-    Like MXNet it has the attributes of the node, its parameters included.
+    As in MXNet, the variable has all attributes of the node, parameters included.
     """
     created = dict(attrs)
     initial = _INITIAL.get(input_name) if input_name in op.aux else None
@@ -84,20 +84,20 @@ def node_of(
     name: str | None = None,
     attr: Mapping[str, object] | None = None,
 ) -> Node:
-    """Return a node of ``op``; required inputs that are omitted become variables.
+    """Create a node of ``op``; required inputs that are omitted become variables.
 
     Args:
         op: The operator.
-        inputs: One entry per declared input, None where there is none.
+        inputs: One entry per declared input, None for omitted ones.
         params: All parameters in Python form.
-        explicit: Text form of the parameters to keep in the graph.
-        hint: What an automatic name begins with; the operator's name if None.
+        explicit: Text form of the parameters to store in the node.
+        hint: Prefix of an automatic name; the operator's name if None.
         name: The node's name; automatic if None.
-        attr: Attributes beside the parameters.
+        attr: Attributes that are not parameters.
 
     Raises:
-        ArgumentError: An input is given that the parameters exclude, or an attribute is neither a
-            parameter nor of the form ``__name__``.
+        ArgumentError: An input is given that the parameters disable, or an attribute is not of the
+            form ``__name__``.
     """
     name = naming.innermost().get(name, (hint or op.name).lower())
     attrs = {**explicit, **_attributes(op, name, attr)}
@@ -115,6 +115,7 @@ def node_of(
         return Node(op, name, entries, attrs, params)
     if op.active is None and None not in inputs:  # most calls
         return Node(op, name, [x for x in inputs if x is not None], attrs, params)
+    # Parameters decide which inputs exist, such as ``no_bias``.
     by_name = dict(zip(op.inputs, inputs, strict=True))
     active = op.active_inputs(params)
     for spare in [n for n, e in by_name.items() if e is not None and n not in active]:
@@ -133,10 +134,11 @@ def node_of(
 
 
 def _attributes(op: Operator, name: str, attr: Mapping[str, object] | None) -> dict[str, str]:
-    """Return attributes of the scope and of the call as texts, as nodes store them."""
+    """Return the attributes of the scope and of ``attr`` as strings, in stored form."""
     own = {key: str(value) for key, value in attr.items()} if attr else None
     attributes = attribute.merged(own)
     for key in attributes:
+        # A plain attribute may be a misplaced parameter: ignoring it would give wrong results.
         inert = key.startswith("__") and key.endswith("__")
         if op.params and not inert and not op.ignores(key):
             what = "give it as an argument" if key in op.params else f"call it '__{key}__'"
@@ -145,14 +147,14 @@ def _attributes(op: Operator, name: str, attr: Mapping[str, object] | None) -> d
 
 
 def refuse_out(out: Any, user: str) -> None:
-    """Refuse the argument ``out``, which symbols do not have.
+    """Raise an error if the argument ``out`` is given, as symbols have no memory to write to.
 
     Args:
-        out: What a call was given as ``out``.
-        user: The operator.
+        out: The argument ``out`` of a call.
+        user: The operator's name, for the message.
 
     Raises:
-        NotForSymbolError: It is not None.
+        NotForSymbolError: ``out`` is not None.
     """
     if out is not None:
         raise NotForSymbolError(
@@ -162,13 +164,15 @@ def refuse_out(out: Any, user: str) -> None:
 
 
 def operator_node(op: Operator, inputs: Sequence[Any], params: Params, out: Any = None) -> Node:
-    """Return a node of ``op`` on operands of one output each, None for omitted ones.
+    """Create a node of ``op``; ``inputs`` are symbols of one output each, or None.
 
     Raises:
         NotForSymbolError: ``out`` is given.
     """
     refuse_out(out, op.name)
     entries = [None if x is None else entry(x, op.name) for x in inputs]
+    # All parameters are given here. Only those that differ from their default become attributes, as
+    # MXNet stores only those that the caller gave.
     texts = {
         name: op.params[name].text(value)
         for name, value in params.items()

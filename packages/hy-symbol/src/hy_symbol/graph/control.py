@@ -1,9 +1,9 @@
 """Loops, branches and regions: operators whose bodies are graphs.
 
-A node of such an operator has, in ``Node.bodies``, the graphs of its parts. ``_foreach`` has a
-body, ``_while_loop`` a condition and a body, ``_cond`` a condition and two branches. Which input of
-the node is which variable of a part, its parameters say in MXNet's way. Such a graph is unrolled
-(:mod:`hy_symbol.passes.unrolling`) before it runs or is differentiated.
+``Node.bodies`` holds the subgraphs of such a node: the body of ``_foreach``, condition and body of
+``_while_loop``, condition and both branches of ``_cond``. As in MXNet, parameters map the inputs of
+the node to the variables of each subgraph. Graphs with loops are unrolled
+(:mod:`hy_symbol.passes.unrolling`) before they run as a program or are differentiated.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -66,7 +66,7 @@ def cond(
     then_input_locs: tuple[int, ...],
     else_input_locs: tuple[int, ...],
 ) -> TensorType:
-    """Run one of two bodies, as a condition decides."""
+    """Run one of two bodies, selected by a condition."""
     ways = (cond_input_locs, then_input_locs, else_input_locs)
     return _never_inferred(data, num_args, num_outputs, ways)
 
@@ -82,15 +82,16 @@ def _never_inferred(*_: Any) -> TensorType:
 
 
 CONTROL: Mapping[str, Operator] = {f.op.name: f.op for f in (foreach, while_loop, cond)}
-"""The operators by name."""
+"""Control-flow operators by name."""
 
 
 def feeds(node: Node) -> list[tuple[int, ...]]:
-    """Return for each subgraph the node's input of each of its variables, in their order."""
+    """Return for each subgraph the positions of the node's inputs that feed its variables."""
     params = node.params
     assert node.op is not None
     if node.op is foreach.op:
         locations = (*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"])
+        # The inverse permutation: ``locations[i]`` is the body's variable that input i feeds.
         return [tuple(sorted(range(len(locations)), key=lambda i: locations[i]))]
     if node.op is while_loop.op:
         return [params["cond_input_locs"], params["func_input_locs"]]
@@ -98,10 +99,11 @@ def feeds(node: Node) -> list[tuple[int, ...]]:
 
 
 def check(node: Node) -> None:
-    """Check the parameters and bodies of a control-flow node.
+    """Validate the parameters and bodies of a control-flow node.
 
     Raises:
-        ArgumentError: Its parameters do not fit its inputs and subgraphs, or those are too deep.
+        ArgumentError: Parameters, inputs and subgraphs do not match, or subgraphs are nested too
+            deeply.
     """
     check_depth(node)
     parts = 3 if node.op is cond.op else 2 if node.op is while_loop.op else 1
@@ -119,6 +121,7 @@ def check(node: Node) -> None:
 def _check_positions(node: Node) -> None:
     params = node.params
     locations = [*params["in_data_locs"], *params["in_state_locs"], *params["remain_locs"]]
+    # Each position once, since `feeds` inverts this permutation.
     if sorted(locations) != list(range(len(node.inputs))) or not params["in_data_locs"]:
         raise ArgumentError(f"puts {len(node.inputs)} inputs at {locations} of its subgraph")
 
@@ -144,7 +147,7 @@ def _check_outputs(node: Node) -> None:
 
 
 class Inside(Protocol):
-    """Interface by which a type rule infers the bodies of a node."""
+    """Protocol by which the type rule of a control-flow node infers its bodies."""
 
     @property
     def skips_branches(self) -> bool:
@@ -156,10 +159,10 @@ class Inside(Protocol):
         inputs: Sequence[TensorType],
         outputs: Sequence[TensorType] = (),
     ) -> list[TensorType]:
-        """Infer body ``k`` from types of its variables and outputs, and update the variables'.
+        """Infer the types of body ``k``, and update ``inputs``, the types of its variables.
 
         Returns:
-            Types of its outputs.
+            The types of the body's outputs.
         """
 
 
@@ -168,7 +171,7 @@ def _fed(inputs: Sequence[TensorType], feed: Sequence[int]) -> list[TensorType]:
 
 
 def _unify(a: TensorType, b: TensorType) -> None:
-    """Unify two types."""
+    """Merge what is known of two types into both."""
     a.set_shape(b.shape)
     b.set_shape(a.shape)
     a.set_dtype(b.dtype)
@@ -181,7 +184,7 @@ def _stacked(t: TensorType, count: int | None) -> TensorType:
 
 
 def _step_type(t: TensorType) -> TensorType:
-    """Return the type of one value of a stack."""
+    """Return the type of one element of a stack, without the first axis."""
     return t.with_shape(t.shape[1:] if t.shape else None)
 
 
@@ -196,6 +199,8 @@ def _infer_foreach(
         _unify(state, output)
     count = next((t.shape[0] for t in data if t.shape), None)
     slices = [_step_type(t) for t in data]
+    # Inference works in both directions: types that users of the loop require are passed to the
+    # body's outputs.
     wanted = [*map(_step_type, outputs[: params["num_out_data"]]), *states]
     body_inputs = [*slices, *inputs[len(data) :]]
     results = inside.body(0, _fed(body_inputs, feeds(node)[0]), wanted)
@@ -218,6 +223,8 @@ def _infer_while_loop(
     inside.body(0, _fed(inputs, condition))
     wanted = [*map(_step_type, outputs[: params["num_out_data"]]), *variables]
     results = inside.body(1, _fed(inputs, func), wanted)
+    # The number of steps is known only at run time, so outputs have ``max_iterations`` rows; those
+    # of steps that do not run are padding.
     max_steps = params["max_iterations"]
     for k, (output, result) in enumerate(zip(outputs, results, strict=True)):
         _unify(output, _stacked(result, max_steps) if k < params["num_out_data"] else result)
@@ -232,6 +239,7 @@ def _infer_cond(
         return
     condition, *branches = feeds(node)
     inside.body(0, _fed(inputs, condition))
+    # Which branch runs is known only at run time, so both must give the same types.
     for k, feed in enumerate(branches, 1):
         results = inside.body(k, _fed(inputs, feed), outputs)
         for output, result in zip(outputs, results, strict=True):
@@ -252,4 +260,4 @@ BODY_RULES: Mapping[str, Callable[[Node, list[TensorType], list[TensorType], Ins
     "_cond": _infer_cond,
     REGION: _infer_region,
 }
-"""The rules of operators that have bodies: inputs and outputs learn from what is inside."""
+"""Type rules of operators with bodies; each updates the types of inputs and outputs in place."""

@@ -1,4 +1,4 @@
-"""Identity of a graph: a key that equal graphs share, and a copy to compile in their place."""
+"""Identity of a graph: a key that equal graphs share, and a copy to compile for all of them."""
 
 from collections.abc import Hashable
 
@@ -9,12 +9,12 @@ __all__ = ["copied", "identity_of"]
 
 
 def identity_of(graph: Graph) -> Hashable | None:
-    """Return a key that equal graphs share; None if the graph must not be shared.
+    """Return a hashable key that equal graphs share; None if the graph must not be shared.
 
-    Equal are graphs of which nothing differs that runs or that messages tell: operators,
-    parameters, connections, names, attributes, and where nodes were made; 1, 1.0 and True are
-    different parameters. Loops, branches and the user's own operators may keep something from one
-    call to the next.
+    Graphs are equal if all agrees that affects results or messages: operators, parameters,
+    connections, names, attributes, and the source lines that created the nodes; parameters 1, 1.0
+    and True differ. Graphs with loops, branches or custom operators are not shared, as these may
+    keep state between calls.
 
     Example:
         >>> from hy_symbol import sym
@@ -31,11 +31,13 @@ def identity_of(graph: Graph) -> Hashable | None:
     parts += [(positions[node], i) for node, i in graph.outputs]
     for node in graph.nodes:
         # Flat where it can be: each nested tuple is one more object to hash and to compare.
+        # The lengths delimit what follows, so that two graphs cannot give one key by accident.
         parts += node.op, node.name, node.where, node.scope_path, len(node.attrs), len(node.inputs)
         parts += node.attrs.items()
         parts += [(positions[source], i) for source, i in node.inputs]
         if node.op is not None:
             values = node.params.values()
+            # The types too: 1, 1.0 and True are equal keys but different parameters.
             parts += [len(values), *node.params, *values, *map(type, values)]
     key = tuple(parts)
     try:
@@ -46,7 +48,7 @@ def identity_of(graph: Graph) -> Hashable | None:
 
 
 def copied(graph: Graph) -> Graph:
-    """Return an equal graph with new nodes, which no user will change."""
+    """Return an equal graph with new nodes, which users cannot modify."""
     copies: dict[Node, Node] = {}
 
     def copy_of(entry: Entry) -> Entry:

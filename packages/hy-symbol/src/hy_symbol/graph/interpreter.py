@@ -1,4 +1,4 @@
-"""Interpreter: computes a graph node by node, without a program."""
+"""Interpreter: computes a graph node by node, on any kind of values."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
@@ -17,17 +17,17 @@ def interpret(
     compute: Callable[[Node, list[_Value]], Sequence[_Value]],
     wanted: Collection[Entry] | None = None,
 ) -> None:
-    """Compute nodes in order, and add their results to ``values``.
+    """Compute nodes in order, and add their outputs to ``values``.
 
-    Monitors see each operator so, gradients of gradients are recorded so, and graphs are turned
-    into other libraries' calls so.
+    Used for monitored runs, for higher-order gradients, and to translate graphs into the calls of
+    other libraries.
 
     Args:
-        nodes: Inputs before users; variables among them are passed over.
-        values: Those of all variables, by entry.
-        compute: Gives the outputs of a node, from the values of its inputs.
-        wanted: What is needed afterwards: other values are dropped after their last use. All, if
-            None.
+        nodes: Nodes in topological order; variables are skipped.
+        values: Values by entry; those of all variables must be present.
+        compute: Function of a node and the values of its inputs that returns its outputs.
+        wanted: The entries needed afterwards; other values are dropped after their last use. None
+            keeps all.
 
     Example:
         >>> from hy_symbol import sym
@@ -43,6 +43,7 @@ def interpret(
     for node in steps:
         results = compute(node, [values[entry] for entry in node.inputs])
         values.update(((node, i), value) for i, value in enumerate(results))
+        # This reference would keep results alive that are dropped below.
         del results
         if wanted is not None:
             for entry in {*node.inputs, *outputs_of(node)}:

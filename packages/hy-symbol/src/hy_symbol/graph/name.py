@@ -11,17 +11,18 @@ from hy_ndarray.suggestion import suggest_members as _suggest_members
 __all__ = ["NameManager", "Numbers", "Prefix", "innermost"]
 
 
+# One default manager per thread, so that automatic names do not depend on what other threads build.
 class _Outermost(threading.local):
     manager: "NameManager | None" = None
 
 
 _outermost = _Outermost()
 _entered: "ContextVar[tuple[NameManager, Any] | None]" = ContextVar("name_managers", default=None)
-"""The innermost manager and what was around it: of this thread, whoever enters them elsewhere."""
+"""The innermost name manager of this thread or task, and the enclosing value."""
 
 
 class Numbers:
-    """Counter for each name hint, safe to use from several threads.
+    """Thread-safe counter for each name hint.
 
     Example:
         >>> numbers = Numbers()
@@ -42,14 +43,15 @@ class Numbers:
 
     @classmethod
     def of_mxnet(cls, counter: dict[str, int]) -> Self:
-        """Return a name manager that continues MXNet's counters."""
+        """Return counters that continue the counters of a name manager pickled by MXNet."""
         numbers = cls()
+        # MXNet counts the names given; here the last number is kept, which is one less.
         numbers.__setstate__({hint: count - 1 for hint, count in counter.items()})
         return numbers
 
     @property
     def last_numbers(self) -> dict[str, int]:
-        """Return the last number of each hint."""
+        """Return the last number given for each hint."""
         return dict(self._last_numbers)
 
     def next(self, hint: str) -> int:
@@ -67,7 +69,7 @@ class _InnermostOfThread:
 
 
 class NameManager:
-    """Scope that names unnamed nodes by a hint and a counter.
+    """Scope that gives nodes without a name an automatic one: a hint and a number.
 
     Example:
         >>> with NameManager() as names:
@@ -120,7 +122,7 @@ class Prefix(NameManager):
         self._prefix = prefix
 
     def get(self, name: str | None, hint: str) -> str:
-        """Return the name with the prefix before it."""
+        """Return the given or automatic name with the prefix before it."""
         return self._prefix + super().get(name, hint)
 
 

@@ -22,26 +22,27 @@ __all__ = [
 ]
 
 REGION = "_subgraph"
-"""Name of the operator that is a group of nodes; see :mod:`hy_symbol.regions`."""
+"""Name of the operator whose nodes contain a group of nodes; see :mod:`hy_symbol.regions`."""
 
 STORAGES = ("default", "row_sparse", "csr")
-"""Storage types, in the order of the numbers that files keep."""
+"""Storage types; files store the index."""
 
 
 class Node:
     """Operator with its inputs, or a variable (``op`` is None).
 
-    Nodes are shared between graphs and not changed after they are made, but for their attributes.
+    Nodes are shared between graphs, and immutable except for their attributes.
 
     Args:
         op: The operator's record; None for a variable.
-        name: Its name.
-        inputs: An entry for each input it has.
-        attrs: What files say of it: parameters that were given, and attributes ``__key__``.
-        params: Its parameters in Python form, None: as ``attrs`` say.
-        bodies: The graphs inside it: of a loop or branch, or of a region.
-        beside: The node it is made for: messages then point to the line that made that one, and
-            else to the user's line that makes this one.
+        name: Name of the node.
+        inputs: One entry per input, omitted inputs left out.
+        attrs: Attributes as files store them: the given parameters as strings, and annotations
+            ``__key__``.
+        params: All parameters as Python values; None: parsed from ``attrs``.
+        bodies: Subgraphs of a loop, branch or region.
+        beside: The node on whose behalf this node is created. Messages point to the source line of
+            that node; without one, to the user's line that is running.
     """
 
     __slots__ = (
@@ -77,12 +78,13 @@ class Node:
         )
         self.bodies: tuple[Graph, ...] = tuple(bodies)
         self._params = params
+        # Parameters from ``attrs`` get the same treatment when they are parsed.
         if params is not None and "shape" in params and op is not None:
             self._params = _with_open_shape(op, params)
 
     @property
     def params(self) -> Params:
-        """Parameters of the operator as Python values."""
+        """All parameters of the operator as Python values."""
         if self._params is None:
             assert self.op is not None
             known = {k: v for k, v in self.attrs.items() if k in self.op.params}
@@ -96,7 +98,7 @@ class Node:
         inputs: Sequence["Entry"] | None = None,
         bodies: Sequence["Graph"] | None = None,
     ) -> "Node":
-        """Return a copy with some fields replaced, which keeps the user's line."""
+        """Return a copy with some fields replaced; the source line stays the same."""
         # Past `__init__`, which would look for the user's line once more.
         copied = Node.__new__(Node)
         copied.op = self.op
@@ -110,7 +112,7 @@ class Node:
         return copied
 
     def with_shape(self, shape: tuple[int, ...]) -> "Node":
-        """Return a copy that creates an array of this shape; 0 is an ordinary size."""
+        """Return a copy of a creation operator with this shape; 0 is an ordinary size."""
         copied = self.copy()
         copied.attrs["shape"] = str(shape)
         copied._params = {**self.params, "shape": shape}
@@ -118,36 +120,37 @@ class Node:
 
     @property
     def is_region(self) -> bool:
-        """Return whether it is a group of nodes run by a backend; see :mod:`hy_symbol.regions`."""
+        """Return whether the node is a group run by a backend; see :mod:`hy_symbol.regions`."""
         return self.op is not None and self.op.name == REGION
 
     @property
     def is_control_flow(self) -> bool:
-        """Return whether it is a loop or a branch; see :mod:`hy_symbol.graph.control`."""
+        """Return whether the node is a loop or branch; see :mod:`hy_symbol.graph.control`."""
         return bool(self.bodies) and not self.is_region
 
     def become(self, other: "Node") -> None:
-        """Replace operator, attributes and parameters by those of a node with the same inputs."""
+        """Take over operator, attributes and parameters of a node with the same inputs."""
         self.op, self.attrs, self._params = other.op, other.attrs, other._params
 
     @property
     def storage(self) -> str:
-        """Return the storage type a variable was declared with, dense by default."""
+        """Return the declared storage type of a variable, ``"default"`` (dense) if none."""
         number = self.attrs.get("__storage_type__", "0")
         return STORAGES[int(number)] if number in {"1", "2"} else "default"
 
     @property
     def is_variable(self) -> bool:
-        """Return whether it is a variable."""
+        """Return whether the node is a variable."""
         return self.op is None
 
     @property
     def input_names(self) -> tuple[str, ...]:
-        """Return the operator's names of this node's inputs."""
+        """Return the operator's names of the node's inputs."""
         if self.op is None:
             return ()
         if self.op.variadic:
             return tuple(f"arg{i}" for i in range(len(self.inputs)))
+        # Optional inputs come last and may be omitted.
         return self.op.active_inputs(self.params)[: len(self.inputs)]
 
     @property
@@ -166,22 +169,24 @@ class Node:
     def num_outputs(self) -> int:
         """Number of outputs, hidden ones included."""
         op = self.op
+        # ``plain`` operators have one output whatever their parameters, which need not be parsed
+        # then.
         return 1 if op is None or op.plain else len(op.output_names(self.params))
 
     @property
     def num_visible(self) -> int:
-        """Number of outputs that users see."""
+        """Number of outputs that are visible to users."""
         op = self.op
         return 1 if op is None or op.plain else op.num_visible(self.params)
 
     def output_name(self, index: int) -> str:
-        """Return the name of output ``index``: for a variable the node's own name."""
+        """Return the name of output ``index``; for a variable, the node's name."""
         if self.op is None:
             return self.name
         return f"{self.name}_{self.op.output_names(self.params)[index]}"
 
     def operands(self, values: Sequence[Any]) -> list[Any]:
-        """Return ``values`` of the inputs in the operator's positions, None for omitted ones."""
+        """Return ``values``, one per input, in declared order, with None for omitted inputs."""
         op = self.op
         assert op is not None
         if op.variadic or len(values) == len(op.inputs):
@@ -194,10 +199,11 @@ class Node:
 
 
 def _with_open_shape(op: Operator, params: Params) -> Params:
-    """Return parameters with None for unknown sizes in a creation operator's shape."""
+    """Return the parameters with None for unknown sizes in a creation operator's shape."""
     shape = params.get("shape")
     if op.inputs or op.variadic or not isinstance(shape, tuple):
         return params
+    # In classic semantics 0 is an unknown size, as in RNN states made by ``zeros(shape=(0, n))``.
     unknown = (-1,) if is_np_shape() else (-1, 0)
     return {**params, "shape": tuple(None if n in unknown else n for n in shape)}
 
@@ -208,7 +214,7 @@ Entry: TypeAlias = tuple[Node, int]
 
 @dataclass(frozen=True)
 class Graph:
-    """Nodes that some outputs depend on.
+    """Outputs, and all nodes that they depend on.
 
     Example:
         >>> from hy_symbol import sym
@@ -218,7 +224,7 @@ class Graph:
 
     outputs: tuple[Entry, ...]
     first: tuple[Node, ...] = ()
-    """Variables that come first, needed or not: a pass keeps the order of inputs by them."""
+    """Variables that come first, even if unused: they fix the order of inputs across passes."""
 
     def __repr__(self) -> str:
         return "\n".join(
@@ -229,10 +235,10 @@ class Graph:
         )
 
     def lines(self, max_lines: int = 60) -> list[str]:
-        r"""Return a line for each node: its name, operator, inputs and parameters.
+        r"""Return one line per node: its name, operator, inputs and parameters.
 
         Args:
-            max_lines: The number of lines; of a longer graph those in the middle are left out.
+            max_lines: Maximal number of lines; of a longer graph the middle is omitted.
 
         Example:
             >>> from hy_symbol import sym
@@ -250,11 +256,11 @@ class Graph:
 
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
-        """All nodes once, each after its inputs."""
+        """All nodes in topological order, inputs before users."""
         return tuple(topological((*((node, 0) for node in self.first), *self.outputs)))
 
     def uses(self, entry: Entry) -> int:
-        """Return the number of uses of an entry by nodes of the graph and its outputs.
+        """Return how often an entry is used, by nodes of the graph or as an output.
 
         Example:
             >>> from hy_symbol import sym
@@ -268,6 +274,8 @@ class Graph:
     @cached_property
     def _uses(self) -> Counter[Entry]:
         uses = Counter(entry for node in self.nodes for entry in node.inputs)
+        # Outputs count as uses: a pass that looks for values with a single use must not fuse or
+        # overwrite a value that the caller gets, too.
         uses.update(self.outputs)
         return uses
 
@@ -277,6 +285,7 @@ class Graph:
 
     @cached_property
     def _users(self) -> dict[Node, dict[Node, None]]:
+        # A dict as an ordered set: a set would be ordered by address, differently in each process.
         users: dict[Node, dict[Node, None]] = {}
         for user in self.nodes:
             for source, _ in user.inputs:
@@ -285,7 +294,7 @@ class Graph:
 
     @cached_property
     def shared(self) -> dict[Hashable, Any]:
-        """Return the graph's cache of derived data, by key; it is freed with the graph."""
+        """Cache of data derived from the graph, by key; freed with the graph."""
         return {}
 
     @property
@@ -295,7 +304,7 @@ class Graph:
 
     @cached_property
     def depth(self) -> int:
-        """Return the nesting depth of the bodies of loops, branches and regions."""
+        """Return how deeply bodies of loops, branches and regions are nested, 0 without any."""
         return max((1 + body.depth for node in self.nodes for body in node.bodies), default=0)
 
     @cached_property
@@ -326,7 +335,7 @@ class Graph:
 
 
 def _described(node: Node) -> str:
-    """Return a node's computation as the text of a call."""
+    """Return a node's computation in the form of a call, such as ``relu(x)``."""
     if node.op is None:
         return "variable"
     inputs = [
@@ -343,10 +352,10 @@ def names(nodes: Iterable[Node]) -> list[str]:
 
 
 def check_depth(node: Node) -> None:
-    """Refuse bodies nested too deeply for recursive walks.
+    """Raise an error if bodies are nested too deeply for recursive walks.
 
     Raises:
-        ArgumentError: They do.
+        ArgumentError: The depth exceeds ``hy_ndarray.limits.deepest``.
     """
     depth = 1 + max((body.depth for body in node.bodies), default=0)
     if depth > limits.deepest:
@@ -360,11 +369,11 @@ def check_depth(node: Node) -> None:
 def topological(
     outputs: Iterable[Entry], ends_at: Callable[[Entry], bool] | None = None
 ) -> list[Node]:
-    """Return the nodes that entries depend on in depth-first order, inputs first, iteratively.
+    """Return all nodes that entries depend on, in depth-first topological order.
 
     Args:
         outputs: The entries.
-        ends_at: Whether an entry is left out, with what only it depends on.
+        ends_at: Predicate of entries at which the walk stops; their nodes are not included.
     """
     done: dict[Node, None] = {}  # in order
     visited: set[Node] = set()
@@ -375,6 +384,8 @@ def topological(
         stack = [entry[0]]
         while stack:
             node = stack[-1]
+            # A node stays on the stack until all its inputs are done; when it is on top again, it
+            # follows them (post-order).
             if node in visited:
                 stack.pop()
                 done[node] = None

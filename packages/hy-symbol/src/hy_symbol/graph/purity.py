@@ -6,19 +6,22 @@ __all__ = ["is_pure", "is_user_code"]
 
 
 def is_user_code(node: Node) -> bool:
-    """Return whether a node runs a user's own code, which may keep references to its inputs."""
+    """Return whether a node runs user code, which may keep references to its inputs."""
     return node.op is not None and node.op.traits.foreign
 
 
 def is_pure(node: Node) -> bool:
-    """Return whether a node always computes the same from the same inputs, without side effects.
+    """Return whether a node is deterministic and has no side effects.
 
-    Random operators do not, nor do those that overwrite an input, nor the user's own, nor loops,
-    whose bodies may hold such operators, nor does what makes an array of a size that its use tells.
+    Not pure are random operators, operators that overwrite an input, custom operators, loops and
+    branches, whose bodies may contain such operators, and creation operators with unknown sizes,
+    which depend on how the result is used.
     """
     op = node.op
     if op is None or node.bodies or is_user_code(node):
         return False
+    # Two equal creations of unknown size may get different sizes from their uses, so must not be
+    # merged.
     shape = node.params.get("shape")  # of a distribution it may be a number
     if isinstance(shape, tuple) and None in shape:
         return False

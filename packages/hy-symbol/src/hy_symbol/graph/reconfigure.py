@@ -1,4 +1,4 @@
-"""Changes attributes of existing nodes: annotations, and parameters."""
+"""Changes attributes of existing nodes: annotations and parameters."""
 
 from collections.abc import Mapping
 
@@ -13,13 +13,13 @@ __all__ = ["set_attributes"]
 
 
 def set_attributes(node: Node, changes: Mapping[str, str]) -> None:
-    """Set attributes of a node; those that are not annotations ``__key__`` are parameters.
+    """Set annotations ``__key__`` and parameters of a node.
 
-    All of them are set, or, if one cannot be, none.
+    If one of them is invalid, none is changed.
 
     Raises:
-        ArgumentError: It is no parameter of the operator, its text cannot be read, or other inputs
-            or outputs would belong to the node.
+        ArgumentError: A key is not a parameter of the operator, its text is malformed, or the
+            inputs or outputs of the node would change.
         GraphError: A value is not a string.
     """
     for key, value in changes.items():
@@ -34,6 +34,7 @@ def set_attributes(node: Node, changes: Mapping[str, str]) -> None:
     if node.op is None or not params:
         node.attrs.update(attrs)
         return
+    # A new node is validated first, so that an error leaves the old one as it was.
     merged = {**node.attrs, **attrs}
     try:
         op = _changed_operator(node.op, params, merged)
@@ -49,7 +50,7 @@ def set_attributes(node: Node, changes: Mapping[str, str]) -> None:
 def _changed_operator(
     op: Operator, params: Mapping[str, str], merged: Mapping[str, str]
 ) -> Operator:
-    """Return the operator of a node with other parameters; ``Custom`` has one for each."""
+    """Return the operator for changed parameters; for ``Custom`` that is another one."""
     if op.name in custom.NAMES:
         return custom.custom_operator(merged)
     for key in params if op.params or op.name == REGION else ():
@@ -62,7 +63,7 @@ def _changed_operator(
 
 
 def _check_unchanged(node: Node, fresh: Node) -> None:
-    """Refuse parameters that change a node's inputs or outputs."""
+    """Raise an error if new parameters change a node's inputs or outputs."""
     op = fresh.op
     assert op is not None
     assert node.op is not None

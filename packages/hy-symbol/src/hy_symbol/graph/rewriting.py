@@ -1,4 +1,4 @@
-"""Rewriting: walks a graph node by node, where a rule replaces some."""
+"""Rewriting: builds a new graph node by node, applying a rule to each."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -22,11 +22,11 @@ __all__ = [
 ]
 
 Rule: TypeAlias = Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None]
-"""Takes a node and its inputs, rewritten already; gives what its outputs become, None: itself."""
+"""Function of a node and its rewritten inputs; returns new outputs, None to keep the node."""
 
 
 def is_op(node: Node, *names: str) -> bool:
-    """Return whether a node is of an operator with one of these canonical names."""
+    """Return whether a node's operator has one of these canonical names."""
     return node.op is not None and node.op.name in names
 
 
@@ -39,15 +39,14 @@ def new_node(
     beside: Node | None = None,
     **params: Any,
 ) -> Node:
-    """Return a new node for a rule to insert.
+    """Create a node for a rewriting rule to insert.
 
     Args:
         op: Name of the operator.
-        inputs: All inputs that it has with these parameters.
+        inputs: One entry per input that the operator has with these parameters.
         name: The node's name.
-        like: The node it replaces: messages then point to the line that made that one, and its
-            attributes ``__key__`` are taken over.
-        beside: The node it is made for, if it replaces none: messages point to that line.
+        like: The node that it replaces; its annotations ``__key__`` and source line are taken over.
+        beside: The node on whose behalf it is created, whose source line is taken over.
         params: Parameters of the operator.
 
     Raises:
@@ -64,31 +63,31 @@ def new_node(
 
 
 class Rewriting:
-    """Graph during a rewriting, with the new form of each entry so far.
+    """State of a rewriting: maps each entry to its replacement so far.
 
-    Nodes are met inputs before users; each is kept or replaced once.
+    Nodes are visited in topological order; each is kept or replaced once.
     """
 
     def __init__(self) -> None:
         self._moved: dict[Entry, Entry] = {}
 
     def __getitem__(self, entry: Entry) -> Entry:
-        """Return the new form of an entry, itself if nothing before it changed."""
+        """Return the replacement of an entry, or the entry itself."""
         return self._moved.get(entry, entry)
 
     def inputs(self, node: Node) -> tuple[Entry, ...]:
-        """Return the new forms of a node's inputs."""
+        """Return the replacements of a node's inputs."""
         inputs, moved = node.inputs, self._moved
         return tuple([moved.get(entry, entry) for entry in inputs]) if inputs else inputs
 
     def keep(self, node: Node) -> None:
-        """Keep a node: return it, or a copy on the new forms of its inputs."""
+        """Keep a node, replaced by a copy if any of its inputs was replaced."""
         inputs = self.inputs(node)
         if inputs != node.inputs:
             self.replace(node, outputs_of(node.copy(inputs=inputs)))
 
     def replace(self, node: Node, outputs: Sequence[Entry]) -> None:
-        """Replace a node's outputs by entries."""
+        """Replace a node's outputs by ``outputs``, in order."""
         for i, entry in enumerate(outputs):
             self._moved[node, i] = entry
 
@@ -97,7 +96,7 @@ class Rewriting:
         self._moved[old] = new
 
     def graph(self, old: Graph) -> Graph:
-        """Return the new form of a graph."""
+        """Return the rewritten form of a graph."""
         return replace(
             old,
             outputs=tuple([self[entry] for entry in old.outputs]),
@@ -114,22 +113,22 @@ def outputs_of(node: Node) -> list[Entry]:
 
 
 def on_inputs(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
-    """Return the outputs of a copy of a node with other inputs; None if they are the same."""
+    """Return the outputs of a copy of a node on ``inputs``, None if it has these already."""
     return None if inputs == node.inputs else outputs_of(node.copy(inputs=inputs))
 
 
 def rewrite(graph: Graph, rule: Rule) -> Graph:
     """Return the graph with a rule applied to every node, inputs first, bodies included.
 
-    Ensures: as many outputs as before; nodes are shared with the old graph where nothing in front
-    of them changed, variables always, unless the rule replaces them.
+    Ensures: as many outputs as before; nodes whose predecessors did not change are shared with the
+    old graph, and variables always are unless the rule replaces them.
 
     Args:
         graph: The graph.
-        rule: Called once per node. What it returns is not asked about again.
+        rule: Called once per node of the graph, not for the nodes that it inserts.
 
     Raises:
-        GraphError: The rule gave fewer entries than the node has outputs that somebody sees.
+        GraphError: The rule returned fewer entries than the node has visible outputs.
 
     Example:
         >>> from hy_symbol import Symbol, sym
@@ -144,6 +143,8 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
         inputs = state.inputs(node)
         outputs = rule(node, inputs)
         if outputs is None:
+            # Shared with the old graph, not copied: types and caches that are kept by node stay
+            # valid.
             if inputs == node.inputs and not node.bodies:
                 continue
             outputs = _unchanged(node, inputs, rule)
@@ -159,7 +160,7 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
 
 
 def _unchanged(node: Node, inputs: tuple[Entry, ...], rule: Rule) -> Sequence[Entry] | None:
-    """Return the outputs of a node with rewritten inputs and bodies, None if nothing changed."""
+    """Return the outputs of a kept node on rewritten inputs and bodies, None if unchanged."""
     if node.is_region or not node.bodies:  # the nodes of a region are its backend's
         return on_inputs(node, inputs)
     bodies = tuple(
@@ -171,9 +172,9 @@ def _unchanged(node: Node, inputs: tuple[Entry, ...], rule: Rule) -> Sequence[En
 
 
 def substitute(graph: Graph, mapping: Mapping[Node, Entry]) -> Graph:
-    """Return the graph with the only output of some nodes replaced by an entry.
+    """Return the graph with single-output nodes replaced by entries.
 
-    Nodes that depend on none of them are shared with the old graph.
+    Nodes that do not depend on a replaced node are shared with the old graph.
     """
     result = rewrite(graph, lambda node, _: [mapping[node]] if node in mapping else None)
     return replace(result, first=tuple(node for node in graph.first if node not in mapping))
@@ -182,12 +183,12 @@ def substitute(graph: Graph, mapping: Mapping[Node, Entry]) -> Graph:
 def instantiate(
     body: Graph, values: Sequence[Entry], rename: Callable[[str], str] | None = None
 ) -> list[Entry]:
-    """Return the outputs of a copy of a graph applied to values.
+    """Inline a graph: return the outputs of a copy of its nodes applied to ``values``.
 
     Args:
         body: The graph.
-        values: What takes the place of each of its variables.
-        rename: Gives the name of each copy; its own if None.
+        values: The entry that replaces each variable of the graph.
+        rename: Function from a node's name to that of its copy; None keeps names.
     """
     by_variable = dict(zip(body.variables, values, strict=True))
 
@@ -196,26 +197,29 @@ def instantiate(
             return [by_variable[node]]
         return outputs_of(node.copy(name=rename(node.name), inputs=inputs)) if rename else None
 
+    # Without ``first``: its variables are replaced by values, which may be outputs of any node.
     return list(rewrite(replace(body, first=()), copied).outputs)
 
 
 def extract(
     outputs: Sequence[Entry], variable: Callable[[Entry], Node | None]
 ) -> tuple[Graph, dict[Node, Entry]]:
-    """Return a part of a graph as a graph.
+    """Extract a part of a graph as a graph of its own.
 
     Args:
-        outputs: The entries that it computes.
-        variable: The variable that stands for an entry outside of the part; None for those inside.
+        outputs: The outputs of the part.
+        variable: Function that returns the variable to put in place of an entry outside of the
+            part, and None for entries inside.
 
     Returns:
-        The part, and by variable the entry that it stands for.
+        The part, and the entry that each new variable stands for.
     """
     stands_for: dict[Node, Entry] = {}
     cut: dict[Entry, Entry] = {}
 
     def is_outside(entry: Entry) -> bool:
         if entry not in cut:
+            # Asked once per entry, since each answer may be a new variable.
             outside = variable(entry)
             if outside is None:
                 return False

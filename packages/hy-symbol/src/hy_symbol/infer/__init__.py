@@ -1,1 +1,1 @@
-"""Infer: shapes and dtypes of every entry of a graph, by operators' rules and by MXNet's."""
+"""Inference of the shape and dtype of every entry of a graph, by operators' rules or MXNet's."""

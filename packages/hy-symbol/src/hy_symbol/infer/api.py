@@ -32,9 +32,9 @@ _Entries: TypeAlias = tuple[list[Entry], list[Entry], list[Entry]]
 def inferred(
     graph: Graph, shapes: Mapping[str, Sequence[int]], dtypes: Mapping[str, object]
 ) -> Types:
-    """Return shapes and dtypes inferred from named ones and from declared ones.
+    """Return types inferred from shapes and dtypes by variable name, and declared ones.
 
-    Names the graph does not have are left alone; dtypes that do not follow become float32.
+    Unknown names are ignored. Dtypes of variables that cannot be inferred are set to float32.
     """
     known_shapes = {
         node: to_partial(shapes[node.name]) if node.name in shapes else declared_shape(node)
@@ -47,17 +47,18 @@ def inferred(
     types = infer_types(graph, known_shapes, known_dtypes)
     missing = [node for node in graph.variables if types.dtype((node, 0)) is None]
     if missing:
+        # Only now: a default in the first run could contradict what other dtypes imply.
         known_dtypes.update(dict.fromkeys(missing, "float32"))
         types = infer_types(graph, known_shapes, known_dtypes)
     return types
 
 
 def complete_shape(types: Types, node: Node) -> tuple[int, ...]:
-    """Return the complete shape of a variable, or raise an error.
+    """Return the shape of a variable; raise an error unless every size is known.
 
     Raises:
-        GraphError: It is not known; names every variable of which that is so, and what a user's
-            rule raised.
+        GraphError: A size is unknown. The message names all variables with unknown sizes, and the
+            error of a custom operator's rule, if any.
     """
     shape = types.shape((node, 0))
     if not is_complete(shape):
@@ -70,11 +71,11 @@ def complete_shape(types: Types, node: Node) -> tuple[int, ...]:
 
 
 class Inference(Outputs):
-    """Inference of a graph's shapes and dtypes from some known ones.
+    """Methods of symbols that infer shapes and dtypes from known ones.
 
-    What is given by argument goes before what the variables declare
-    (``var("x", shape=..., dtype=...)``). The answers are MXNet's, which leave open, or accept, a
-    little more than the operators' rules do; :func:`infer_types` and binding go by the rules.
+    Arguments take precedence over what variables declare (``var("x", shape=..., dtype=...)``).
+    Results are those of MXNet, which infers a little less and accepts a little more than the
+    operators' rules; :func:`infer_types` and binding use the operators' rules.
     """
 
     __slots__ = ()
@@ -86,10 +87,11 @@ class Inference(Outputs):
 
         Args:
             args: Shapes of the arguments by position, None or ``()`` where unknown.
-            kwargs: Shapes by name, 0 for unknown sizes (in numpy semantics -1).
+            kwargs: Shapes by variable name, with 0 for unknown sizes (in numpy semantics -1).
 
         Returns:
-            Three lists, or three times None (and a warning) if not all of it follows.
+            Three lists of shapes, or three times None (with a warning) if a shape cannot be
+            inferred.
 
         Raises:
             ShapeError: The shapes contradict each other; names the node.
@@ -129,11 +131,11 @@ class Inference(Outputs):
         """Return dtypes of arguments, outputs and auxiliary states inferred from known ones.
 
         Returns:
-            Three lists of numpy types, or three times None if not all of it follows.
+            Three lists of numpy types, or three times None if a dtype cannot be inferred.
 
         Raises:
-            DTypeError: The dtypes contradict each other, or an operator such as ``Dropout`` finds
-                the dtype of its data unknown; names the node.
+            DTypeError: The dtypes contradict each other, or an operator such as ``Dropout`` needs
+                the dtype of its data, which is unknown; names the node.
             GraphError: No variable has a name that is given.
             ArgumentError: A custom operator's ``infer_type`` failed.
         """
@@ -146,7 +148,7 @@ class Inference(Outputs):
         return None, None, None
 
     def infer_type_partial(self, *args: Any, **kwargs: Any) -> tuple[_DTypes, _DTypes, _DTypes]:
-        """Return inferred dtypes as :meth:`infer_type`, with None for unknown ones."""
+        """Return dtypes like :meth:`infer_type`, with None for each unknown one."""
         return self._dtypes_of(self._inferred_dtypes(args, kwargs))
 
     def _inferred_dtypes(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Types:
@@ -179,7 +181,8 @@ class Inference(Outputs):
     def _by_variable(
         self, args: Sequence[Any], kwargs: Mapping[str, Any], read: Callable[[Any], _V | None]
     ) -> dict[Node, _V]:
-        """Return the arguments by variable; variables of one name share one."""
+        """Return parsed arguments by variable; a name applies to all variables of that name."""
+        # MXNet refuses this as well.
         if args and kwargs:
             raise GraphError("inference takes arguments by position or by name, not both")
         if len(args) > len(self.graph.arguments):

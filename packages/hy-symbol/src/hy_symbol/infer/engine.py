@@ -22,9 +22,9 @@ class Types(KnownTypes):
     Args:
         graph: The graph.
         shapes: Whether shapes are inferred; if not, they stay unknown.
-        dtypes: Whether dtypes are.
-        as_mxnet: Whether they are as MXNet infers them; see :func:`infer_types`.
-        inference_cache: What rules said before, of this graph or another.
+        dtypes: Whether dtypes are inferred.
+        as_mxnet: Whether MXNet's rules are used; see :func:`infer_types`.
+        inference_cache: Cached results of type rules, from this or other graphs.
     """
 
     def __init__(
@@ -46,15 +46,17 @@ class Types(KnownTypes):
         self.inference_cache = InferenceCache() if inference_cache is None else inference_cache
 
     def set(self, entry: Entry, shape: PartialShape | None, dtype: str | None) -> bool:
-        """Record known facts about an entry; return whether they are new.
+        """Record the shape and dtype of an entry; return whether anything changed.
 
-        What was known stays known, but where MXNet's rules overwrite shapes (:meth:`replaces`).
+        Facts are merged with known ones, except that MXNet's rules overwrite shapes
+        (:meth:`replaces`).
         """
         shape = shape if self.of_shapes else None
         dtype = dtype if self.of_dtypes else None
         old = self._known.get(entry, UNKNOWN)
         if old == (shape, dtype):
             return False
+        # MXNet's rules return complete new types, merged or overwritten by themselves.
         if old is not UNKNOWN and not self.as_mxnet:
             shape, dtype = merge_shapes(old[0], shape), dtype or old[1]
             if old == (shape, dtype):
@@ -63,7 +65,7 @@ class Types(KnownTypes):
         return True
 
     def body(self, node: Node, k: int, graph: Graph) -> "Solver":
-        """Return the solver of body ``k`` of a node, inferred once."""
+        """Return the solver for body ``k`` of a node, created on first use."""
         solver = self._bodies.get((node, k))
         if solver is None:
             solver = self._bodies[node, k] = Solver(self._for_graph(graph))
@@ -71,27 +73,27 @@ class Types(KnownTypes):
 
     @property
     def failure(self) -> HyError | None:
-        """Return the error of a user's rule that lacked types to the end, None if there is none."""
+        """Return the error of a custom operator's rule that lacks types, None if there is none."""
         inside = (solver.types.failure for solver in self._bodies.values())
         return next(chain(self._failures.values(), filter(None, inside)), None)
 
     def note_failure(self, node: Node, failure: HyError | None) -> None:
-        """Record or clear the error of a node's rule that lacks types."""
+        """Record, or with None clear, the error of a node's rule that lacks types."""
         if failure is not None:
             self._failures[node] = failure
         elif self._failures:
             self._failures.pop(node, None)
 
     def replaces(self, entry: Entry, shape: PartialShape | None, by: Node) -> bool:
-        """Return whether ``shape`` would undo what is known, as ``by`` did before.
+        """Return whether ``shape`` contradicts the known one, and ``by`` has overwritten it before.
 
-        Rules of MXNet may overwrite a shape. Each node does it once, so that two that disagree
-        about an entry come to an end.
+        MXNet's rules may overwrite a shape, but each node may do so only once per entry, so that
+        inference ends where two nodes disagree.
         """
         old = self.shape(entry)
         if old is None or (shape is not None and _refines(old, shape)):
             return False
-        # Without this, two rules that disagree would overwrite each other for ever.
+        # Without this limit, two rules that disagree would overwrite each other forever.
         key = (by, entry)
         before = key in self._replaced
         self._replaced.add(key)
@@ -100,7 +102,7 @@ class Types(KnownTypes):
     def extended(self, graph: Graph) -> "Types":
         """Return the types of a rewritten graph.
 
-        What both have in common is known; of the rest it follows.
+        Types of entries that both graphs share are kept; the others are inferred.
 
         Raises:
             ShapeError, DTypeError: Types contradict each other; names the node.
@@ -108,7 +110,7 @@ class Types(KnownTypes):
         types = self._for_graph(graph)
         due = []
         known, of_body = self._known, types._known
-        # In one walk, as each pass that changes something comes here: no solver, no sets of nodes.
+        # One walk without a solver or sets of nodes, as every pass that changes a graph calls this.
         for node in graph.nodes:
             complete = True
             for entry in outputs_of(node):
@@ -121,7 +123,7 @@ class Types(KnownTypes):
         return types.solved(due)
 
     def solved(self, due: Iterable[Node]) -> "Types":
-        """Return the types after applying the rules of some nodes, inputs before users.
+        """Return the types after applying the rules of ``due``, nodes in topological order.
 
         Raises:
             ShapeError, DTypeError: Types contradict each other; names the node.
@@ -133,14 +135,14 @@ class Types(KnownTypes):
                 return Solver(self, due).solve()
             self._known = flown
             return self
-        # Most graphs are known from front to back: a solver with heaps and users is made for the
-        # rest.
+        # Most graphs can be inferred in one forward sweep: a solver with its heaps and table of
+        # users is built only for the rest.
         left = [node for node in due if self.forward(node) is None]
         if any(node.bodies for node in left):
             return Solver(self, left).solve()
         learned: dict[Entry, Node] = {}  # of inputs, which tells those in front more
         for node in left:
-            # What it learned of its own outputs is told by going forward; only inputs lie behind.
+            # Later nodes of the sweep see its outputs anyway; only inputs concern earlier nodes.
             learned.update((entry, node) for entry in visit(node, self) if entry[0] is not node)
         if not learned:
             return self
@@ -176,9 +178,9 @@ class Types(KnownTypes):
         )
 
     def forward(self, node: Node) -> list[Entry] | None:
-        """Infer a node from its inputs, all known; return its entries.
+        """Infer a node's outputs from its inputs if all are known; return the outputs.
 
-        That is so of most nodes of most graphs. None if it is not, and more has to be done.
+        Fast path for most nodes. None if it does not apply, and the node needs :func:`visit`.
         """
         op = node.op
         if op is None or node.bodies or self.as_mxnet or (node, 0) in self._known:
@@ -203,15 +205,15 @@ def _refines(old: PartialShape, new: PartialShape) -> bool:
 
 
 class Solver:
-    """Applies the rules of a graph's nodes until no type changes, again when more is known.
+    """Worklist solver: applies the nodes' type rules until no type changes.
 
-    A node is visited when something that it reads became known: its inputs, and its outputs, from
-    which many rules learn about inputs. Visits go forward through the graph, then backward, and so
-    on, in the order of positions, so that a node mostly finds all the news there is at once.
+    A node is visited again when the type of an input or output has become known, as many rules also
+    infer inputs from outputs. Sweeps alternate between forward and backward topological order, so
+    that a visit usually sees all that is new at once.
 
     Args:
-        types: What is known; the solver adds to it.
-        due: The nodes whose rules have something to tell; all if None.
+        types: The known types, which the solver extends.
+        due: The nodes to visit; all if None.
     """
 
     def __init__(self, types: Types, due: Iterable[Node] | None = None) -> None:
@@ -227,9 +229,9 @@ class Solver:
         self._forward_queue = (
             [*range(count)] if due is None else sorted(self._positions[x] for x in due)
         )
-        """A heap of positions that are due in this direction."""
+        """Heap of the positions of nodes to visit in the current sweep."""
         self._backward_queue: list[int] = []
-        """Positions that are due once it turns round."""
+        """Positions of nodes to visit in the next sweep, in the other direction."""
         self._is_due = bytearray(count)
         for i in self._forward_queue:
             self._is_due[i] = True
@@ -238,7 +240,7 @@ class Solver:
         """Record a fact about an entry from outside the graph.
 
         Raises:
-            ShapeError, DTypeError: That contradicts what is known already.
+            ShapeError, DTypeError: The fact contradicts what is known already.
         """
         known = TensorType(*self.types.get(entry))
         known.set_shape(shape)
@@ -250,12 +252,13 @@ class Solver:
     def note(
         self, entry: Entry, by: Node | None = None, ahead: Collection[Node] = frozenset()
     ) -> None:
-        """Mark an entry as known, so that its neighbours are visited.
+        """Mark an entry as changed, so that its producer and users are visited.
 
         Args:
             entry: The entry.
-            by: The node it was inferred from, if any.
-            ahead: Nodes that are visited after that anyway, if they stand after it.
+            by: The node whose rule inferred it, if any.
+            ahead: Nodes that need no visit if they come after ``by``, as they have been visited
+                since.
         """
         first = -1 if by is None else self._positions[by]
         for i in self._readers(entry):
@@ -269,7 +272,7 @@ class Solver:
 
         Raises:
             ShapeError: Shapes contradict each other; the message names the node.
-            DTypeError: Dtypes do.
+            DTypeError: Dtypes contradict each other; the message names the node.
         """
         sign = 1  # the heap holds positions times it: going backward, the last is the least
         while self._forward_queue:
@@ -290,12 +293,12 @@ class Solver:
         return self.types
 
     def _visited(self, i: int) -> list[int]:
-        """Visit a node; return the positions of the nodes that read what became known."""
+        """Visit a node; return the positions of the nodes that read entries that have changed."""
         node = self._nodes[i]
         readers_left: list[int] = []
         for entry in visit(node, self.types):
-            # What a visit says once, it would say again; but not where bodies tell each other
-            # more, or where MXNet's rules go by what was known of inputs when they were asked.
+            # Visiting the node again would give the same result, except where bodies inform each
+            # other, or where MXNet's rules depend on what was known of the inputs.
             settled = entry[0] is node or not self.types.as_mxnet
             readers = self._readers(entry)
             readers_left += (
@@ -304,7 +307,7 @@ class Solver:
         return readers_left
 
     def _readers(self, entry: Entry) -> list[int]:
-        """Return the positions of the nodes that use an entry, then of the node that makes it."""
+        """Return the positions of an entry's users, then of its producer."""
         users = self._users.get(entry, [])
         maker = self._positions.get(entry[0])
         return users if maker is None else [*users, maker]
@@ -319,23 +322,23 @@ def infer_types(
     as_mxnet: bool = False,
     inference_cache: InferenceCache | None = None,
 ) -> Types:
-    """Return the types inferred from those of some variables.
+    """Return the types of a graph inferred from known types of some variables.
 
-    Each node's rule runs again only after something it reads became known, so the cost is linear
-    in the size of the graph, whichever way knowledge flows.
+    A node's rule runs again only after an entry it reads has changed, so the cost is linear in the
+    size of the graph, in whichever direction types propagate.
 
     Args:
         graph: The graph.
-        shapes: Shapes by variable; None: leave shapes out altogether.
-        dtypes: Dtype names by variable; None: leave dtypes out.
-        outputs: What is known of the outputs, if anything.
-        as_mxnet: Answer as MXNet 1.9.1 where it infers less, or accepts what cannot run. Only for
-            shapes alone or dtypes alone.
-        inference_cache: What rules said before, of this graph or another.
+        shapes: Shapes by variable; None: do not infer shapes.
+        dtypes: Dtype names by variable; None: do not infer dtypes.
+        outputs: Known types of the outputs, if any.
+        as_mxnet: Whether to infer as MXNet 1.9.1 does, which infers less and accepts some graphs
+            that cannot run; for shapes or dtypes, not both.
+        inference_cache: Cached results of type rules, from this or other graphs.
 
     Raises:
         ShapeError: Shapes contradict each other; the message names the node.
-        DTypeError: Dtypes do.
+        DTypeError: Dtypes contradict each other; the message names the node.
     """
     assert not as_mxnet or shapes is None or dtypes is None
     wanted = {"shapes": shapes is not None, "dtypes": dtypes is not None}
@@ -343,6 +346,7 @@ def infer_types(
     for node in graph.variables:
         types.set((node, 0), (shapes or {}).get(node), (dtypes or {}).get(node))
     nodes = (node for node in graph.nodes if node.op is not None)
+    # Without known outputs a forward sweep suffices for most graphs; see `Types.solved`.
     if not outputs:
         return types.solved(nodes)
     solver = Solver(types)
@@ -357,7 +361,7 @@ def types_of(
     known: Sequence[Known],
     inference_cache: InferenceCache | None = None,
 ) -> Types:
-    """Return the types of a graph inferred from shape and dtype of each of these variables.
+    """Return the types of a graph inferred from ``known``, the types of ``variables``.
 
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
@@ -374,7 +378,8 @@ def types_of(
 def _operand_types(
     entries: Sequence[Entry], names: Sequence[str], types: Types
 ) -> list[TensorType]:
-    """Return one type per input, shared by inputs that are the same entry."""
+    """Return one type object per input, the same object for inputs of the same entry."""
+    # Shared, so that what a rule learns of one input holds at once for the other.
     created: dict[Entry, TensorType] = {}
     types_out = []
     for entry, name in zip(entries, names, strict=True):
@@ -386,7 +391,7 @@ def _operand_types(
 
 
 def visit(node: Node, types: Types) -> list[Entry]:
-    """Apply one node's rule; return the entries about which more became known."""
+    """Apply a node's type rule; return the entries whose types have changed."""
     op = node.op
     assert op is not None
     if node.bodies:
@@ -402,13 +407,13 @@ def visit(node: Node, types: Types) -> list[Entry]:
 
 
 def _locate(error: HyError, node: Node) -> None:
-    """Add the user's line at which the node was made to an error."""
+    """Add the source line that created a node as a note to an error."""
     if node.where:
         error.add_note(f"node made at {node.where}")
 
 
 def _visit(node: Node, types: Types) -> list[Entry]:
-    """Apply a node's rule like :func:`visit`, whatever is known."""
+    """Apply a node's rule like :func:`visit`, without the fast path."""
     if types.as_mxnet:
         return _visit_as_mxnet(node, types)
     op = node.op
@@ -430,7 +435,7 @@ def _visit(node: Node, types: Types) -> list[Entry]:
 
 
 def _visit_as_mxnet(node: Node, types: Types) -> list[Entry]:
-    """Apply a node's rule like :func:`_visit`, by MXNet's rules."""
+    """Apply MXNet's type rule of a node; return the entries whose types have changed."""
     entries = [*node.inputs, *outputs_of(node)]
     entry_types = [types.get(entry) for entry in entries]
     inferred, failure = mxnet_types(node, entry_types, shapes=types.of_shapes)
@@ -444,7 +449,7 @@ def _visit_as_mxnet(node: Node, types: Types) -> list[Entry]:
 
 
 class _Bodies:
-    """Bodies of one node, for its rule; implements :class:`hy_symbol.graph.control.Inside`."""
+    """Bodies of one node, for its type rule; implements :class:`.control.Inside`."""
 
     def __init__(self, node: Node, types: Types) -> None:
         self._node = node
@@ -455,6 +460,7 @@ class _Bodies:
         self, k: int, inputs: Sequence[TensorType], outputs: Sequence[TensorType] = ()
     ) -> list[TensorType]:
         graph = self._node.bodies[k]
+        # The solver lives on between visits, so that a body is only solved for what is new.
         solver = self._types.body(self._node, k, graph)
         pairs = [((variable, 0), t) for variable, t in zip(graph.variables, inputs, strict=True)]
         for entry, t in (*pairs, *zip(graph.outputs, outputs, strict=False)):
@@ -467,7 +473,7 @@ class _Bodies:
 
 
 def _visit_bodies(node: Node, types: Types) -> list[Entry]:
-    """Infer a node by its bodies; return the entries about which more became known."""
+    """Infer a node from its bodies; return the entries whose types have changed."""
     op = node.op
     assert op is not None
     names = [f"input {i}" for i in range(len(node.inputs))]

@@ -1,4 +1,4 @@
-"""InferenceCache: cached results of type rules, so that equal nodes are inferred once."""
+"""InferenceCache: caches results of type rules, so that equal nodes are inferred once."""
 
 from collections.abc import Hashable, Sequence
 from typing import TypeAlias
@@ -11,40 +11,41 @@ from hy_symbol.graph.purity import is_user_code
 __all__ = ["InferenceCache", "Known"]
 
 Known: TypeAlias = tuple[PartialShape | None, str | None]
-"""Shape and dtype of an entry, each None if nothing is known."""
+"""Shape and dtype of an entry, each None if unknown; sizes in the shape may be None, too."""
 _MAX_NODES = 1 << 13
-"""Nodes whose types are cached; beyond that the cache starts empty again."""
+"""Maximal number of cached nodes; a full cache is emptied."""
 
 
 class InferenceCache:
-    """Output types of nodes by operator, parameters and input types.
+    """Cache of the output types of nodes by operator, parameters and input types.
 
-    Equal layers, and steps of a loop, have equal parameters: the rule runs once for all of them.
-    The number of entries is limited, as a program may use many sizes.
+    Equal layers, and steps of an unrolled loop, have equal parameters, so the rule runs once for
+    all of them. The number of entries is limited, as a program may use many sizes.
     """
 
     def __init__(self) -> None:
         self._same: dict[Hashable, tuple[Params, list[Known]]] = {}
-        """By identity of parameters, which the entry keeps alive."""
+        """Results by id of the parameters, which the value keeps alive so that ids stay valid."""
         self._equal: dict[Hashable, list[Known]] = {}
 
     def cached_types(self, node: Node, inputs: Sequence[Known]) -> list[Known] | None:
-        """Return the types of a node's outputs, None if the known inputs do not determine them.
+        """Return the types of a node's outputs, None if the inputs do not determine them.
 
         Args:
             node: An operator without bodies.
-            inputs: Types of its inputs.
+            inputs: Types of the node's inputs.
 
         Raises:
-            HyError: The rule refuses them.
+            HyError: The rule rejects these inputs.
         """
         params = node.params
-        # Copies of a node share its parameters: most are found by an address, without a look at
-        # them.
+        # Copies of a node share its parameters, so most are found by id, without hashing their
+        # values.
         key = node.op, id(params), *inputs
         cached = self._same.get(key)
         if cached is not None:
             return cached[1]
+        # With incomplete inputs a rule may also infer inputs, which a cache of outputs cannot hold.
         for shape, dtype in inputs:
             if shape is None or dtype is None or None in shape:
                 return None
@@ -59,8 +60,8 @@ class InferenceCache:
     def _infer_cached(
         self, node: Node, params: Params, input_types: Sequence[Known]
     ) -> list[Known] | None:
-        """Return the cached types of an equal node, or apply the rule now."""
-        # The user's rule may answer otherwise the next time.
+        """Return the output types from the cache by value of the parameters, or apply the rule."""
+        # A custom operator's rule may give another result the next time.
         key = None if is_user_code(node) else _key(node, params, input_types)
         cached = None if key is None else self._equal.get(key)
         if cached is not None:
@@ -78,7 +79,7 @@ class InferenceCache:
 
 
 def _key(node: Node, params: Params, inputs: Sequence[Known]) -> Hashable | None:
-    """Return a key that distinguishes 1, 1.0 and True; None if a parameter is unhashable."""
+    """Return a cache key in which 1, 1.0 and True differ; None if a parameter is unhashable."""
     values = params.values()
     key = node.op, *params, *values, *map(type, values), *inputs
     try:

@@ -18,7 +18,7 @@ _A = TypeVar("_A")
 
 
 class KnownTypes:
-    """Shape and dtype of entries of a graph, each None if unknown."""
+    """Shape and dtype of the entries of a graph, with queries that guards can record."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -30,7 +30,7 @@ class KnownTypes:
         return self._known.get(entry, UNKNOWN)
 
     def whole(self, entry: Entry) -> BufferType | None:
-        """Return shape and dtype of an entry if both are known, else None."""
+        """Return the complete shape and the dtype of an entry, None if any part is unknown."""
         shape, dtype = self.get(entry)
         if shape is None or dtype is None:
             return None
@@ -57,7 +57,7 @@ class KnownTypes:
     # --- what asks for less, so that the answers are the same for more types -------------------
 
     def know(self, entries: Collection[Entry]) -> bool:
-        """Return whether anything is known about each of these entries."""
+        """Return whether each of these entries has been inferred, at least in part."""
         return all(map(self._known.__contains__, entries))
 
     def rank(self, entry: Entry) -> int | None:
@@ -66,18 +66,18 @@ class KnownTypes:
         return None if shape is None else len(shape)
 
     def exceed(self, entry: Entry, nbytes: int) -> bool:
-        """Return whether an entry is known to have more bytes than a number."""
+        """Return whether an entry is known to have more than ``nbytes`` bytes."""
         return self.nbytes(entry) > nbytes
 
     def have_elements(self, entry: Entry, count: int) -> bool:
-        """Return whether an entry is known to have a number of elements."""
+        """Return whether an entry is known to have at least ``count`` elements."""
         shape, size = self._known.get(entry, UNKNOWN)[0], 1
         for n in (0,) if shape is None else shape:
             size *= n or 0
         return size >= count
 
     def have_same_type(self, a: Entry, b: Entry) -> bool:
-        """Return whether two entries have the same shape and dtype."""
+        """Return whether two entries have the same shape and dtype, known or not."""
         known = self._known
         return known.get(a, UNKNOWN) == known.get(b, UNKNOWN)
 
@@ -87,7 +87,7 @@ class KnownTypes:
         return known.get(a, UNKNOWN)[0] == known.get(b, UNKNOWN)[0]
 
     def are_of_one_size(self, a: Entry, b: Entry) -> bool:
-        """Return whether two entries have the same size in bytes."""
+        """Return whether two entries have the same size in bytes; unknown sizes count as 0."""
         return self.nbytes(a) == self.nbytes(b)
 
     def differ(self, a: Entry, b: Entry) -> bool:
@@ -98,17 +98,18 @@ class KnownTypes:
     def evaluate(
         self, query: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
     ) -> _A:
-        """Apply a function to the types of entries and further arguments; return its result."""
+        """Return ``query(*types, *args)`` for the types of ``entries``, None where unknown."""
         return query(*map(self.whole, entries), *args)
 
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
-        """Return whether a result with the operand's axes permuted so keeps the element order.
+        """Return whether a transpose leaves the elements in memory order, so it is a reshape.
 
-        It has if all axes keep their order but those of size 1.
+        ``entry`` is the result, and ``axes`` the permutation. Axes of size 1 may move anywhere.
         """
         shape = self._known.get(entry, UNKNOWN)[0]
         if shape is None or None in shape or 0 in shape:
             return False
+        # ``shape`` is the result's: its axis k was the operand's axis ``axes[k]``.
         long = [axis for axis, n in zip(axes, shape, strict=True) if n != 1]
         return long == sorted(long)
 

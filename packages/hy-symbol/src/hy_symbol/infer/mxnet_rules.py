@@ -1,8 +1,8 @@
 """MXNet's inference rules, where they infer less, or accept more, than an operator's rule.
 
-``Symbol.infer_shape`` and ``infer_type`` answer as MXNet 1.9.1 does, so that a program that looks
-at them finds what it was written for. What runs (bind, blocks, programs) relies on the operators'
-rules alone: they know more, and they refuse what cannot run.
+``Symbol.infer_shape`` and ``infer_type`` give the results of MXNet 1.9.1, on which programs may
+depend. Everything that runs (bind, blocks, programs) uses the operators' rules only, which infer
+more and reject graphs that cannot run.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
@@ -30,25 +30,26 @@ _MAX_ENTRIES = 8  # cached for a node; a net sees few sets of types
 def mxnet_types(
     node: Node, known: Sequence[Known], *, shapes: bool
 ) -> tuple[list[Known], HyError | None]:
-    """Return MXNet's types of a node's inputs and outputs, from a cache.
+    """Return the types of a node's inputs and outputs by MXNet's rules, cached.
 
-    Keras asks for shapes after each node that it adds to a graph. The user's own rules are asked
-    each time.
+    The cache is for Keras, which infers shapes after each node it adds to a graph. Rules of custom
+    operators run each time.
 
     Args:
         node: The node, which has an operator.
-        known: What is known of its inputs and outputs.
-        shapes: Whether it is shapes that are inferred; if not, dtypes are.
+        known: Known types of the inputs, then of the outputs.
+        shapes: Whether shapes are inferred, or else dtypes.
 
     Returns:
-        What is known then, and what a user's rule raised for lack of knowledge.
+        The types after inference, and the error of a custom rule that lacks types.
 
     Raises:
-        ShapeError, DTypeError: MXNet refuses them.
+        ShapeError, DTypeError: MXNet rejects the types.
     """
     if is_user_code(node):
         return _apply_rule(node, known, shapes)
     params = node.params
+    # By id, as parameters may be unhashable; the cached value keeps them alive.
     key = node.op, id(params), shapes, is_np_shape(), *known
     cached_results = _CACHED_RESULTS.get(node)
     if cached_results is None:
@@ -65,7 +66,7 @@ def mxnet_types(
 def _apply_rule(
     node: Node, known_types: Sequence[Known], shapes: bool
 ) -> tuple[list[Known], HyError | None]:
-    """Apply MXNet's rule now, without the cache."""
+    """Apply MXNet's rule; return the types of inputs and outputs, and a custom rule's error."""
     by_entry: dict[Entry, TensorType] = {}  # inputs that are one entry learn together
     inputs = [
         by_entry.setdefault(entry, TensorType(*known, name=name))
@@ -82,7 +83,7 @@ def _apply_rule(
 def failure_of(
     node: Node, inputs: Sequence[TensorType | None], outputs: Sequence[TensorType]
 ) -> HyError | None:
-    """Return the error of a user's rule that lacks types, with the node's name."""
+    """Return the error of a custom operator's rule that lacks types, with the node's name."""
     failure = outputs[0].failure if outputs else None
     return (
         None if failure is None or node.op is None else node.op.explain(failure, inputs, node.name)
@@ -92,14 +93,15 @@ def failure_of(
 def known_forward(
     nodes: Iterable[Node], known: Mapping[Entry, Known], *, shapes: bool
 ) -> dict[Entry, Known] | None:
-    """Infer in one visit of each node, inputs first; return None if that does not suffice.
+    """Infer all nodes in one forward sweep; return None if that does not suffice.
 
-    It is all where no node tells of its inputs, and that is so of most graphs that programs ask.
+    It suffices if no node's rule infers its inputs, as in most graphs.
     """
     types = dict(known)
     for node in nodes:
         outputs = outputs_of(node)
         inputs = [types.get(entry, _UNKNOWN) for entry in node.inputs]
+        # Known outputs may tell rules about their inputs, which needs backward sweeps.
         if node.bodies or any(entry in types for entry in outputs):
             return None
         try:
@@ -125,11 +127,11 @@ class _Context(NamedTuple):
 
     @property
     def known(self) -> list[TensorType]:
-        """Inputs that are not omitted."""
+        """Types of the inputs that are not omitted."""
         return [t for t in self.inputs if t is not None]
 
     def inferred(self) -> Sequence[TensorType]:
-        """Infer by the operator's own rule."""
+        """Return the output types by the operator's own rule."""
         return self.op.infer(self.inputs, self.node.params, self.outputs, node=self.node.name)
 
     def refusal(self, error: HyError) -> HyError:
@@ -152,12 +154,12 @@ def infer_as_mxnet(
     Args:
         node: The node, which has an operator.
         inputs: One type per declared input, None for those left out.
-        outputs: What is known of the outputs already.
-        shapes: Whether it is shapes that are inferred; if not, dtypes are.
+        outputs: Known types of the outputs.
+        shapes: Whether shapes are inferred, or else dtypes.
 
     Raises:
-        ShapeError: MXNet refuses the shapes.
-        DTypeError: MXNet refuses the dtypes, or lacks one it requires.
+        ShapeError: MXNet rejects the shapes.
+        DTypeError: MXNet rejects the dtypes, or requires one that is unknown.
     """
     assert node.op is not None
     context = _Context(node, node.op, inputs, outputs)
@@ -199,7 +201,7 @@ _REQUIRED_DTYPES: Mapping[str, tuple[int, ...]] = {
     **dict.fromkeys(_SECOND, (1,)),
     **dict.fromkeys(_BOTH, (0, 1)),
 }
-"""Inputs whose dtype must be known when MXNet comes to the node."""
+"""Positions of the inputs whose dtype MXNet requires, by operator."""
 
 
 def _require_dtypes(context: _Context) -> Sequence[TensorType]:
@@ -215,7 +217,7 @@ def _require_dtypes(context: _Context) -> Sequence[TensorType]:
 
 
 def _infer_partially(context: _Context) -> Sequence[TensorType]:
-    """Infer by the operator's rule, but only from the shapes that MXNet infers from."""
+    """Infer by the operator's rule where MXNet infers, else return or reject like MXNet."""
     name, params = context.op.name, context.node.params
     known = [t.shape for t in context.known]
     wanted = wanted_size(name, params, known)
@@ -241,7 +243,7 @@ def _is_complete(t: TensorType) -> bool:
 
 
 def _is_waiting(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> bool:
-    """Return whether one of the first inputs is not ready."""
+    """Return whether any of the first ``count`` inputs does not satisfy ``ready``."""
     return not all(ready(t) for t in context.known[:count])
 
 
@@ -260,7 +262,7 @@ def _shown(shape: PartialShape) -> str:
 
 
 def _assigned(context: _Context, t: TensorType, shape: PartialShape | None) -> TensorType:
-    """Return ``t`` with the sizes that ``shape`` adds."""
+    """Merge ``shape`` into ``t`` and return it; a conflict is an error of the node."""
     try:
         t.set_shape(shape)
     except ShapeError as error:
@@ -269,19 +271,19 @@ def _assigned(context: _Context, t: TensorType, shape: PartialShape | None) -> T
 
 
 def _output(context: _Context, shape: PartialShape | None) -> Sequence[TensorType]:
-    """Return the type of the only output: what is known of it, merged with a shape."""
+    """Return the type of the only output: its known type merged with ``shape``."""
     return [_assigned(context, TensorType(context.outputs[0].shape, name="output"), shape)]
 
 
 def _if_known(context: _Context) -> Sequence[TensorType]:
-    """Infer the others only when the first input's rank is known."""
+    """Infer by the operator's rule once the rank of the first input is known."""
     if _is_waiting(context, lambda t: t.rank is not None):
         return context.outputs
     return context.inferred()
 
 
 def _if_complete(context: _Context) -> Sequence[TensorType]:
-    """Infer only when every size of the first input is known."""
+    """Infer by the operator's rule once every size of the first input is known."""
     return context.outputs if _is_waiting(context, _is_complete) else context.inferred()
 
 
@@ -290,7 +292,7 @@ def _if_both_complete(context: _Context) -> Sequence[TensorType]:
 
 
 def _only_complete(context: _Context) -> Sequence[TensorType]:
-    """Raise an error unless every size of the first input is known."""
+    """Infer by the operator's rule; an error unless every size of the first input is known."""
     _require(context, _is_complete)
     return context.inferred()
 
@@ -301,7 +303,7 @@ def _only_both_complete(context: _Context) -> Sequence[TensorType]:
 
 
 def _dense(context: _Context) -> Sequence[TensorType]:
-    """Infer a dense layer; flattened sizes must be known once the rank is."""
+    """Infer a dense layer; an error if the rank is known but not all flattened sizes."""
     data = context.known[0]
     if context.node.params["flatten"] and data.shape is not None and None in data.shape[1:]:
         shown = f"{data.label}{_shown(data.shape)}"
@@ -310,19 +312,20 @@ def _dense(context: _Context) -> Sequence[TensorType]:
 
 
 def _batch_norm(context: _Context) -> Sequence[TensorType]:
-    """Infer batch normalisation: scale, shift and moments get the number of channels."""
+    """Infer batch normalisation, overwriting the shapes of scale, shift and moments."""
     data, *states = context.known
     if data.shape is None:
         return context.outputs
     axis = context.node.params.get("axis", 1)
     if -len(data.shape) <= axis < len(data.shape):
         for t in states:
+            # MXNet overwrites these shapes, even contradicting ones.
             t.replace_shape((data.shape[axis],))
     return context.inferred()
 
 
 def _broadcast(context: _Context) -> Sequence[TensorType]:
-    """Infer broadcasting: a size is unknown where either operand's is."""
+    """Infer broadcasting; an output size is unknown if that of either operand is."""
     lhs, rhs = context.known
     result = context.inferred()[0]
     known = context.outputs[0].shape
@@ -341,7 +344,7 @@ def _broadcast(context: _Context) -> Sequence[TensorType]:
 
 
 def _concat(context: _Context) -> Sequence[TensorType]:
-    """Infer ``concat`` from the inputs of known rank, without inferring unknown inputs."""
+    """Infer ``concat`` from inputs of known rank, and their other axes from each other."""
     parts, known = context.known, context.outputs[0].shape
     ranks = [t.rank for t in (*parts, *context.outputs) if t.rank is not None]
     axis = context.node.params["dim"]
@@ -366,7 +369,7 @@ def _with_size(shape: PartialShape, axis: int, size: int | None) -> PartialShape
 
 
 def _stack(context: _Context) -> Sequence[TensorType]:
-    """Infer ``stack`` from the first known shape, without inferring inputs."""
+    """Infer the output of ``stack`` from the first known shape; inputs are not inferred."""
     known = (t.shape for t in context.known if t.shape is not None)
     shape = next((s for s in known if any(n is not None for n in s)), None)
     if shape is None:
@@ -382,7 +385,7 @@ def _stack(context: _Context) -> Sequence[TensorType]:
 
 
 def _transpose(context: _Context) -> Sequence[TensorType]:
-    """Infer ``transpose`` from the input's rank, or from ``axes`` and the output's."""
+    """Infer ``transpose`` from the input, or from ``axes`` and the output's rank."""
     if context.known[0].rank is not None:
         return context.inferred()
     if context.outputs[0].rank is None:
@@ -393,7 +396,7 @@ def _transpose(context: _Context) -> Sequence[TensorType]:
 
 
 def _reshape(context: _Context) -> Sequence[TensorType]:
-    """Infer ``reshape`` without comparing the number of elements."""
+    """Infer ``reshape``, accepting shapes with another number of elements, as MXNet does."""
     data = context.known[0]
     if data.sizes is None:
         return context.inferred()
@@ -410,13 +413,13 @@ def _reshape(context: _Context) -> Sequence[TensorType]:
 
 
 def _like_data(context: _Context) -> Sequence[TensorType]:
-    """Infer the shape of the only input, square or not."""
+    """Infer an output like the only input, without checking that matrices are square."""
     data = _assigned(context, context.known[0], context.outputs[0].shape)
     return _output(context, data.shape)
 
 
 def _deformable(context: _Context) -> Sequence[TensorType]:
-    """Infer deformable convolution only from data of known sizes."""
+    """Infer deformable convolution only once all sizes of the data are known."""
     if context.known[0].rank is None:
         return context.outputs
     _require(context, lambda t: t.rank is not None, 2)
@@ -451,7 +454,7 @@ _BROADCASTS = (
 
 
 def _infer_draw(context: _Context) -> Sequence[TensorType]:
-    """Infer draws without a shape from the use of their result."""
+    """Infer random draws; without the parameter ``shape``, only from the use of the result."""
     return (
         context.outputs if context.node.params.get("shape") is None else _infer_partially(context)
     )
@@ -487,4 +490,4 @@ _SHAPES: Mapping[str, _Rule] = {
     "stack": _stack,
     "transpose": _transpose,
 }
-"""By operator, how MXNet infers shapes where that is not the operator's rule."""
+"""MXNet's shape rules by operator, where they differ from the operator's rule."""

@@ -1,7 +1,8 @@
-"""Inputs with unknown sizes, for which MXNet infers less than operators' rules.
+"""Inputs with unknown sizes, for which MXNet infers less than the operators' rules.
 
-Measured on MXNet 1.9.1, for each operator with each size open: most of the following say nothing
-about their outputs then, some refuse such inputs, and others learn nothing from their outputs.
+Observed by running MXNet 1.9.1 on each operator with each size unknown: most of the following
+operators then infer nothing about their outputs, some reject such inputs, and others infer nothing
+from their outputs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ Dropout GroupNorm InstanceNorm L2Normalization LRN LayerNorm LeakyReLU SVMOutput
 SequenceReverse SoftmaxOutput SwapAxis log_softmax softmax softmin
 """
 FORWARD_ONLY = frozenset(_FORWARD_ONLY.split())
-"""Operators whose inputs learn nothing from what is known of the output."""
+"""Operators for which MXNet infers outputs from inputs, but no inputs from outputs."""
 
 _COMPLETE: Mapping[str, int] = {
     **dict.fromkeys(("LRN", "argmax", "argmin", "broadcast_axis", "norm", "one_hot"), 1),
@@ -31,19 +32,19 @@ _COMPLETE: Mapping[str, int] = {
     "gather_nd": 2,
     "where": 1,
 }
-"""Operators that say nothing until every size of so many inputs is known."""
+"""Number of leading inputs of which every size must be known before outputs are inferred."""
 
 _RANKED = ("SliceChannel", "_split_v2")
-"""Operators that say nothing until the number of the first input's axes is known."""
+"""Operators that infer nothing until the rank of the first input is known."""
 
 
 def waits_for(name: str, params: Params, shapes: Shapes) -> bool:
-    """Return whether MXNet does not infer an operator's outputs yet.
+    """Return whether MXNet infers nothing about an operator's outputs from these inputs.
 
     Args:
-        name: The operator's.
-        params: Its parameters.
-        shapes: What is known of its inputs.
+        name: Name of the operator.
+        params: Parameters of the operator.
+        shapes: Known shapes of the inputs, with None for unknown parts.
     """
     if name == "batch_dot":
         inner = _inner(params, shapes, batch=True)
@@ -55,12 +56,12 @@ def waits_for(name: str, params: Params, shapes: Shapes) -> bool:
 
 
 def wanted_size(name: str, params: Params, shapes: Shapes) -> str | None:
-    """Return the sizes that MXNet requires an operator to know.
+    """Name the unknown sizes that MXNet rejects, for a message; None if there are none.
 
     Args:
-        name: The operator's.
-        params: Its parameters.
-        shapes: What is known of its inputs.
+        name: Name of the operator.
+        params: Parameters of the operator.
+        shapes: Known shapes of the inputs, with None for unknown parts.
     """
     rule = _REFUSED.get(name)
     axes = [] if rule is None or shapes[0] is None else rule(params, shapes)
@@ -68,16 +69,17 @@ def wanted_size(name: str, params: Params, shapes: Shapes) -> str | None:
 
 
 _Axes: TypeAlias = list[tuple[int, int]]
-"""Inputs and axes of them."""
+"""Pairs of an input's position and an axis of that input."""
 
 
 def _inner(
     params: Params, shapes: Shapes, batch: bool = False
 ) -> tuple[int | None, int | None] | None:
-    """Return the two sizes that a product sums over, if the ranks are known."""
+    """Return the contracted axis' size in both operands of a product; None if a rank is unknown."""
     lhs, rhs = shapes[:2]
     if not lhs or not rhs or (batch and len(lhs) != len(rhs)):
         return None
+    # The contracted axes: lhs's last and rhs's second last, or first for ``dot``.
     left, right = (-1, -2) if batch else (-1, 0)
     if params["transpose_a"]:
         left = -2 if batch else 0
@@ -109,7 +111,7 @@ def _open_batch(params: Params, shapes: Shapes) -> _Axes:
 
 
 def _open_at(*axes: int) -> Callable[[Params, Shapes], _Axes]:
-    """Return a function that lists unknown sizes of the first input, on these axes or all."""
+    """Return a function that lists unknown sizes of the first input on ``axes``, or on all."""
 
     def open_axes_of(_: Params, shapes: Shapes) -> _Axes:
         shape = shapes[0] or ()
@@ -119,7 +121,7 @@ def _open_at(*axes: int) -> Callable[[Params, Shapes], _Axes]:
 
 
 def _open_axis(params: Params, shapes: Shapes) -> _Axes:
-    """Return unknown sizes of the axis that is divided or repeated, or of all axes."""
+    """Return the parameter ``axis``, or all axes if None, where the size is unknown."""
     axis, shape = params["axis"], shapes[0] or ()
     if axis is None:
         return _open_at()(params, shapes)
@@ -127,7 +129,7 @@ def _open_axis(params: Params, shapes: Shapes) -> _Axes:
 
 
 def _open_window(params: Params, shapes: Shapes) -> _Axes:
-    """Return unknown sizes of the axes that a window slides along."""
+    """Return the spatial axes of unknown size that a pooling window slides along."""
     if params["global_pool"] or str(params.get("layout") or "NC")[1] != "C":
         return []
     pads = params["pad"] or (0,) * len(params["kernel"])

@@ -1,4 +1,4 @@
-"""Outputs: some outputs of a graph as one object, the base of symbols."""
+"""Outputs: base class of symbols, without methods."""
 
 from hy_symbol.graph.node import Graph
 
@@ -6,7 +6,7 @@ __all__ = ["Outputs"]
 
 
 class Outputs:
-    """Outputs of a graph; :class:`hy_symbol.Symbol` adds methods.
+    """Base class of :class:`hy_symbol.Symbol`: a graph with its outputs.
 
     Args:
         graph: The graph.

@@ -1,4 +1,4 @@
-"""MXNet's shapes with 0, -1 or ``()`` for unknown sizes, and declared types."""
+"""Conversion of MXNet's shapes, with 0, -1 or ``()`` for unknown, and declared types."""
 
 import operator
 import re
@@ -21,20 +21,21 @@ __all__ = [
 ]
 
 MXShape: TypeAlias = tuple[int, ...] | None
-"""A shape as MXNet gives it; None only in numpy semantics, where nothing of it is known."""
+"""A shape in MXNet's form; None in numpy semantics if the shape is unknown."""
 
+# Python 2 wrote long integers as ``2L``. At most 18 digits, which always fit into 64 bits.
 _SIZE = re.compile(r"-?\d{1,18}L?|None")
 _FLAG = re.compile(r"\d{1,3}")
 
 
 def to_partial(shape: Sequence[int | None] | None) -> PartialShape | None:
-    """Return an MXNet shape with None for unknown sizes.
+    """Convert a shape from MXNet's form to one with None for unknown sizes.
 
-    Classic semantics: 0 and ``()`` are unknown. Numpy semantics (:func:`hy_ndarray.set_np_shape`):
-    they are not, and -1 is.
+    In classic semantics 0 and ``()`` mean unknown; in numpy semantics
+    (:func:`hy_ndarray.set_np_shape`) -1 does, while 0 and ``()`` are ordinary.
 
     Raises:
-        ArgumentError: It is no tuple or list of integers, or one is below -1.
+        ArgumentError: ``shape`` is not a tuple or list of integers, or a size is below -1.
 
     Example:
         >>> to_partial((2, 0)), to_partial(())
@@ -51,12 +52,13 @@ def to_partial(shape: Sequence[int | None] | None) -> PartialShape | None:
     numpy_semantics = is_np_shape()
     if not sizes and not numpy_semantics:
         return None
+    # In classic semantics 0 means unknown, so no array can have a size of 0 there.
     lowest = 0 if numpy_semantics else 1
     return tuple(None if n is None or n < lowest else n for n in sizes)
 
 
 def from_partial(shape: PartialShape | None) -> MXShape:
-    """Return a shape in MXNet's form: 0 and ``()`` (numpy semantics: -1 and None) for unknown."""
+    """Convert a shape to MXNet's form: 0 and ``()`` are unknown, in numpy semantics -1 and None."""
     if is_np_shape():
         return None if shape is None else tuple(-1 if n is None else n for n in shape)
     return () if shape is None else tuple(0 if n is None else n for n in shape)
@@ -86,7 +88,7 @@ def declared_shape(node: Node) -> PartialShape | None:
 
 @lru_cache(maxsize=1024)
 def _parsed_sizes(text: str) -> tuple[int | None, ...] | None:
-    """Return the sizes in a text, None if it is not a shape."""
+    """Parse a shape such as ``(2, 3)``; return None if the text is not a shape."""
     sizes = [size for size in re.split(r"[\s,]+", text.strip("()[] ")) if size]
     if not all(_SIZE.fullmatch(size) for size in sizes):
         return None
@@ -100,6 +102,7 @@ def declared_dtype(node: Node) -> str | None:
         GraphError: The attribute is not a dtype; names the variable.
     """
     flag: Any = node.attrs.get("__dtype__")
+    # -1 is MXNet's number of an unknown dtype.
     if flag is None or flag in ("-1", "None"):
         return None
     try:

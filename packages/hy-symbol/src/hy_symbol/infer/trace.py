@@ -1,4 +1,4 @@
-"""Trace: a scope in which symbols have shapes, inferred from real inputs."""
+"""Trace: a scope in which symbols have shapes, inferred from the inputs of a traced call."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -14,12 +14,12 @@ __all__ = ["Trace", "current_trace", "differ_in_shape"]
 
 
 class Trace:
-    """Scope in which ``symbol.shape`` and ``symbol.dtype`` follow from real inputs.
+    """Scope in which ``symbol.shape`` and ``symbol.dtype`` are inferred from real inputs.
 
     Args:
         known: Shape and dtype of variables, by node; unknown parts are None.
-        reversible: Whether what is traced can run operator by operator instead, on arrays; then
-            whatever would give other numbers in a graph is refused.
+        reversible: Whether the traced code can run eagerly instead; then operations that would give
+            other results in a graph raise an error.
 
     Example:
         >>> from hy_symbol import sym
@@ -32,11 +32,11 @@ class Trace:
     def __init__(self, known: Mapping[Node, Known], *, reversible: bool = False) -> None:
         self.reversible = reversible
         self.guarded = False
-        """Whether a shape was read: then the graph holds for these shapes only."""
+        """Whether traced code has read a shape, which makes the graph valid for it only."""
         self.compared = False
-        """Whether operands of one shape met, which might broadcast if the shapes were others."""
+        """Whether shapes of two operands were compared, which might broadcast in other calls."""
         self.inference_cache = InferenceCache()
-        """What type rules said meanwhile."""
+        """Results of type rules during the trace."""
         self._types = Types(Graph(()), inference_cache=self.inference_cache)
         self._known = dict(known)
         self._visited: set[Node] = set()
@@ -48,7 +48,8 @@ class Trace:
 
     def type_of(self, entry: Entry) -> Known:
         """Return shape and dtype of an entry, each None if they cannot be inferred."""
-        # Only what was made since the last question is visited: asking for each shape stays linear.
+        # Only nodes created since the last query are visited, so that querying every shape is
+        # linear.
         for node in topological([entry], lambda e: e[0] in self._visited):
             self._visited.add(node)
             if node.op is None:
@@ -71,6 +72,7 @@ class Trace:
         _current.set(self._outer)
 
 
+# A context variable: threads and asyncio tasks trace independently of each other.
 _current: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 
@@ -80,12 +82,13 @@ def current_trace() -> Trace | None:
 
 
 def differ_in_shape(a: Entry, b: Entry) -> bool:
-    """Return whether the current trace knows both shapes and they differ."""
+    """Return whether the current trace knows the shapes of both entries, and they differ."""
     trace = current_trace()
     if trace is None:
         return False
     shapes = [trace.type_of(entry)[0] for entry in (a, b)]
     if any(shape is None or None in shape for shape in shapes):
         return False
+    # Noted even if the shapes are equal: the graph then depends on their being so.
     trace.compared = True
     return shapes[0] != shapes[1]

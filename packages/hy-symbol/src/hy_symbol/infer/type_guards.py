@@ -1,4 +1,4 @@
-"""TypeGuards: recorded queries of types; equal results mean that a decision still holds."""
+"""TypeGuards: recorded queries of types, which tell whether a decision holds for other types."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ _Query: TypeAlias = tuple[Callable[..., Any], tuple[Entry, ...], tuple[Any, ...]
 
 
 class TypeGuards:
-    """Queries about the types of a graph, with their results, which guard a decision.
+    """Recorded queries of a graph's types, with their results, as guards of a decision.
 
-    A decision that follows from the results alone is the same for all types that give these
-    results again. The less a query asks for, the more types these are: the rank, not the shape.
+    A decision that depends only on the results of queries holds for all types that give the same
+    results. Queries should ask for as little as possible, such as the rank instead of the shape.
 
     Example:
         >>> from hy_symbol import TypedGraph, sym
@@ -39,13 +39,13 @@ class TypeGuards:
     def record(
         self, types: Types, query: Callable[..., _A], entries: tuple[Entry, ...], *more: Any
     ) -> _A:
-        """Return the result of a query, and record both.
+        """Run a query on ``types``, record it with its result, and return the result.
 
         Args:
             types: The types to query.
             query: A method of :class:`Types`.
-            entries: The entries it is about.
-            more: Its further arguments.
+            entries: The entries that it asks about.
+            more: Further arguments of the query.
         """
         key = query, entries, more
         results = self._results
@@ -59,6 +59,7 @@ class TypeGuards:
 
     def match(self, types: Types) -> bool:
         """Return whether these types give the same results for all recorded queries."""
+        # Unknown entries could match by chance, as all queries have an answer for them.
         return types.know(self._entries) and all(
             query(types, *entries, *more) == result
             for (query, entries, more), result in self._results.items()
@@ -67,7 +68,7 @@ class TypeGuards:
 
 @dataclass(frozen=True, slots=True)
 class _OfTypes:
-    """Query by a function of types and further arguments."""
+    """Query that applies a function to types of entries; hashable, so that guards can record it."""
 
     function: Callable[..., Any]
     args: tuple[Any, ...]
@@ -77,32 +78,33 @@ class _OfTypes:
 
 
 class GuardedTypes(Types):
-    """Types that record each query.
+    """Types that record each query in guards.
 
     Args:
-        types: What they are.
-        guards: Where that is noted.
+        types: The types to query.
+        guards: The guards that record queries.
     """
 
     def __init__(self, types: Types, guards: TypeGuards) -> None:
+        # Not initialized like `Types`: each query goes to ``types`` through the guards.
         self.graph = types.graph
         self._plain = types
         self._guards = guards
 
     def know(self, entries: Collection[Entry]) -> bool:
-        """Return :meth:`Types.know` of the entries, unrecorded."""
+        """Return :meth:`Types.know`, without recording the query."""
         return self._plain.know(entries)
 
     def extended(self, graph: Graph) -> Types:
-        """Return :meth:`Types.extended`."""
+        """Return :meth:`Types.extended`, recording queries in the same guards."""
         return GuardedTypes(self._plain.extended(graph), self._guards)
 
     def copied(self, graph: Graph) -> Types:
-        """Return :meth:`Types.copied`."""
+        """Return :meth:`Types.copied`, recording queries in the same guards."""
         return GuardedTypes(self._plain.copied(graph), self._guards)
 
     def with_types(self, more: Mapping[Entry, Known]) -> Types:
-        """Return :meth:`Types.with_types`."""
+        """Return :meth:`Types.with_types`, recording queries in the same guards."""
         return GuardedTypes(self._plain.with_types(more), self._guards)
 
     def get(self, entry: Entry) -> Known:
@@ -156,7 +158,7 @@ class GuardedTypes(Types):
     def evaluate(
         self, query: Callable[..., _A], entries: tuple[Entry, ...], args: tuple[Any, ...] = ()
     ) -> _A:
-        """Return :meth:`Types.say`, and record the query."""
+        """Return :meth:`Types.evaluate`, and record the query."""
         result: _A = self._guards.record(self._plain, _OfTypes(query, args), entries)
         return result
 

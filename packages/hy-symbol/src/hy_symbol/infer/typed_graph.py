@@ -14,7 +14,7 @@ __all__ = ["TypedGraph"]
 class TypedGraph:
     """Graph with the shape and dtype of each of its entries.
 
-    Passes take one and return one: what a rewriting leaves as it was is not inferred again.
+    Passes take a typed graph and return one; entries that a pass did not change keep their types.
 
     Example:
         >>> from hy_symbol import rewrite, sym
@@ -31,12 +31,12 @@ class TypedGraph:
     def of(
         cls, graph: Graph, known: Sequence[Known], inference_cache: InferenceCache | None = None
     ) -> "TypedGraph":
-        """Return a graph with the types inferred from its variables'.
+        """Return a graph with types inferred from those of its variables.
 
         Args:
             graph: The graph.
             known: Shape and dtype of each of ``graph.variables``.
-            inference_cache: What rules said before, of this graph or another.
+            inference_cache: Cached results of type rules, from this or other graphs.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -44,7 +44,7 @@ class TypedGraph:
         return cls(graph, types_of(graph, graph.variables, known, inference_cache))
 
     def rewritten(self, graph: Graph) -> "TypedGraph":
-        """Return the rewritten form of this graph, with the types of new entries inferred.
+        """Return ``graph``, a rewritten form of this one, with types inferred for new entries.
 
         Raises:
             ShapeError, DTypeError: The types contradict each other; names the node.
@@ -52,7 +52,7 @@ class TypedGraph:
         return self if graph is self.graph else TypedGraph(graph, self.types.extended(graph))
 
     def copied(self, graph: Graph) -> "TypedGraph":
-        """Return a graph of the same structure with the same types."""
+        """Return ``graph``, of the same structure as this one, with the same types."""
         return TypedGraph(graph, self.types.copied(graph))
 
     @property

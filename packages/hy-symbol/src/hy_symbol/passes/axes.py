@@ -1,4 +1,4 @@
-"""The axes pass: removes transposes that cancel, are free, or that a product can do."""
+"""The axes pass: removes transposes that cancel, are views, or can be done by a product."""
 
 from collections.abc import Sequence
 
@@ -14,10 +14,11 @@ _MATRIX, _MATRICES = 2, 3  # axes of the operands of dot and batch_dot
 
 
 def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
-    """Return the graph with fewer transposes; itself if it has none.
+    """Return the graph with fewer transposes; the same graph if it has none.
 
-    One ``transpose`` takes the place of two in a row; one that leaves the elements in their order
-    becomes a ``Reshape``; ``dot`` and ``batch_dot`` take the transposed operand as it is.
+    Two successive transposes are composed to one. A transpose that keeps the memory order becomes a
+    ``Reshape``. ``dot`` and ``batch_dot`` take untransposed operands by ``transpose_a`` and
+    ``transpose_b``.
 
     Ensures: the variables and the names of the outputs are the same.
 
@@ -42,8 +43,7 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
         if axes is None:
             return None
         source = inputs[0]
-        # Only transposes made by this pass are known: their operand is one already, not two in a
-        # row.
+        # Looks up transposes this pass created, whose operands are never transposes themselves.
         before = order.get(source[0])
         if before is not None:
             source = source[0].inputs[0]
@@ -59,7 +59,7 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
 
 
 def axes_of(node: Node, types: Types) -> tuple[int, ...] | None:
-    """Return the axis order that a node produces, None if it is no transpose."""
+    """Return the permutation of axes of a transpose or swap, None for any other node."""
     if not is_op(node, "transpose", "SwapAxis"):
         return None
     rank = types.rank(node.inputs[0])
@@ -75,7 +75,7 @@ def axes_of(node: Node, types: Types) -> tuple[int, ...] | None:
 
 
 def _transpose_or_reshape(node: Node, source: Entry, axes: tuple[int, ...], types: Types) -> Node:
-    """Return a transpose, or a reshape if all axes longer than 1 keep their order."""
+    """Create the transpose of ``source`` in place of ``node``, as a reshape if order is kept."""
     # Axes of size 1 may lie anywhere: the elements are in the same order, and a reshape is a view.
     if types.keep_order((node, 0), axes):
         shape = types.shape((node, 0))
@@ -86,7 +86,7 @@ def _transpose_or_reshape(node: Node, source: Entry, axes: tuple[int, ...], type
 def _transposing_product(
     node: Node, inputs: tuple[Entry, ...], types: Types, order: dict[Node, tuple[int, ...]]
 ) -> Sequence[Entry] | None:
-    """Return a product that transposes its operands itself."""
+    """Return a matrix product on untransposed operands, by its own flags; None if unchanged."""
     rank = _MATRIX if is_op(node, "dot") else _MATRICES
     swapped = (1, 0) if is_op(node, "dot") else (0, 2, 1)
     if any(types.rank(entry) != rank for entry in node.inputs):

@@ -1,4 +1,4 @@
-"""Backends as passes: the steps of ``optimize_for`` for each backend."""
+"""Backends as passes: the steps that ``optimize_for`` takes for each backend."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -20,21 +20,21 @@ __all__ = ["Optimized", "Request", "with_prepared_values", "with_regions", "with
 
 @dataclass(frozen=True, slots=True)
 class Optimized:
-    """Graph that backends made from another for prediction."""
+    """Graph that backends have optimized for prediction, with the values of its new variables."""
 
     graph: Graph
     arrays: Mapping[str, NDArray] = field(default_factory=dict)
-    """Fixed values of variables that are new in it, by name."""
+    """Values of new variables that do not depend on parameters, by name."""
     prepared: Mapping[str, Entry] = field(default_factory=dict)
-    """Further new variables by name, and the entries over old parameters that compute them."""
+    """New variables by name, with the entries that compute them from the original parameters."""
     left: Mapping[str, str] = field(default_factory=dict)
-    """Why nodes are in no region of a backend, by operator and name."""
+    """Reason why a node is in no region of a backend, by operator and name."""
     once: Sequence[Entry] = ()
-    """What a backend wants to be computed once from parameters, and is still in the graph."""
+    """Entries of the graph that a backend wants to be computed once from parameters."""
 
     @property
     def origins(self) -> dict[str, list[str]]:
-        """Names of the parameters that prepared values follow from, by name of these."""
+        """Names of the parameters that each prepared value depends on, by name of the value."""
         return {
             name: [node.name for node in Graph((entry,)).variables]
             for name, entry in self.prepared.items()
@@ -43,15 +43,15 @@ class Optimized:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Backend, and facts about the graph that ``optimize_for`` was called with."""
+    """Request to apply one backend in ``optimize_for``."""
 
     name: str
     backend: Backend
     options: Mapping[str, Any]
     graph: Graph
-    """The graph as it was before all backends."""
+    """The original graph, before all backends."""
     facts: Facts
-    """What is known of that."""
+    """Facts about the original graph."""
     parameters: Collection[str]
     """Names of the variables that seldom change."""
 
@@ -78,7 +78,7 @@ def with_regions(done: Optimized, request: Request) -> Optimized:
 
 
 def _nodes_left(graph: Graph, name: str, backend: Runner) -> dict[str, str]:
-    """Return the nodes that a backend leaves to the kernel table, and why."""
+    """Return why a backend leaves nodes to the kernel table, by operator and name."""
     by_backend = {}
     for node in graph.nodes:
         if node.op is None or node.is_region or backend.takes(node):
@@ -89,16 +89,16 @@ def _nodes_left(graph: Graph, name: str, backend: Runner) -> dict[str, str]:
 
 
 def with_rewriting(done: Optimized, request: Request) -> Optimized:
-    """Return the graph rewritten by the backend, if that rewrites graphs.
+    """Return the graph rewritten by the backend if it is a :class:`Rewriter`, else unchanged.
 
     Raises:
-        BackendError: What it returned is no graph with these variables and as many outputs.
+        BackendError: The backend returned an invalid graph, or variables without values.
     """
     backend = request.backend
     if not isinstance(backend, Rewriter):
         return done
     facts = request.facts
-    # What backends before this one made is inferred from what they left, not from the beginning.
+    # Types of what earlier backends changed are inferred from the original types, not from scratch.
     types = facts.types if done.graph is request.graph else _rewritten_types(done, facts.types)
     known = Facts(types, {**facts.arrays, **done.arrays}, facts.device)
     rewritten = backend.rewrite(done.graph, known, request.options)
@@ -108,7 +108,7 @@ def with_rewriting(done: Optimized, request: Request) -> Optimized:
 
 
 def _rewritten_types(done: Optimized, types: Types) -> Types:
-    """Return the types of a rewritten graph, from those before all backends."""
+    """Return the types of an optimized graph, from the types of the original graph."""
     values = types.extended(Graph(tuple(done.prepared.values())))
     new = [node for node in done.graph.variables if node.name in done.prepared]
     prepared_types = {(node, 0): values.get(done.prepared[node.name]) for node in new}
@@ -122,7 +122,7 @@ def _check_variables(name: str, before: Graph, graph: Graph, new: Collection[str
         raise BackendError(f"backend {name!r} made an invalid graph: {error}") from error
     own = {node.name for node in before.variables}
     foreign = [n.name for n in graph.variables if n.name not in own and n.name not in new]
-    # A variable without a value would become a parameter that nobody has.
+    # A variable without a value would become a parameter that users cannot provide.
     if foreign:
         raise BackendError(
             f"backend {name!r} made variables without values: {', '.join(map(repr, foreign))}"
@@ -130,14 +130,14 @@ def _check_variables(name: str, before: Graph, graph: Graph, new: Collection[str
 
 
 def with_prepared_values(done: Optimized, request: Request) -> Optimized:
-    """Return the graph without values to compute once from parameters, which ``prepared`` has."""
+    """Replace the entries in ``once`` by variables, and move them to ``prepared``."""
     graph, prepared = done.graph, dict(done.prepared)
     once_nodes = set(Graph(tuple(done.once)).nodes)
     before = {node.name: node for node in graph.variables if node.name in prepared}
     known = {*request.parameters, *done.arrays, *prepared}
     body, parts = split_constants(graph, known, among=lambda node: node in once_nodes)
     mapping = {node: prepared[name] for name, node in before.items()}
-    # Values prepared before are parameters of these: entries are kept over the first ones alone.
+    # New prepared values may depend on earlier ones: entries are expressed by original parameters.
     entries = substitute(Graph(tuple(parts.values())), mapping).outputs
     prepared.update(zip(parts, entries, strict=True))
     # A value that only another prepared one used is not computed for its own sake.

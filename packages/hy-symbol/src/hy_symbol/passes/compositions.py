@@ -1,4 +1,4 @@
-"""Compositions: derived operators replaced by the operators they are composed of."""
+"""Decomposition: replaces derived operators by the operators they are composed of."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,11 +16,11 @@ __all__ = ["open_derived", "with_open_compositions"]
 
 
 def with_open_compositions(typed: TypedGraph, target: Target) -> TypedGraph:
-    """Return the graph with derived operators opened for which the table has no kernel.
+    """Decompose the derived operators for which the device's tables have no kernel of their own.
 
-    What they are made of is then fused, laid out and computed once like all other nodes. Operators
-    whose steps depend on sizes stay whole, and their kernel runs the steps: opened, each length of
-    a sequence would have a graph of its own, planned and compiled separately.
+    Their parts are then fused, laid out and deduplicated like all other nodes. Operators whose
+    decomposition depends on sizes are kept, and their kernel runs the steps: otherwise each
+    sequence length would have its own graph, planned and compiled separately.
 
     Requires: types. Ensures: the same values, variables in the same order, and names of outputs.
 
@@ -51,16 +51,17 @@ def open_derived(
     *,
     for_sizes: bool = True,
 ) -> Graph:
-    """Return the graph with some derived operators replaced by their compositions.
+    """Return the graph with selected derived operators decomposed.
 
     Ensures: the same values, variables in the same order, and names of outputs.
 
     Args:
         graph: The graph.
-        is_to_open: Says of a derived operator whether it is opened.
-        types: Those of the graph; without them operators stay whose composition asks for types.
-        for_sizes: Whether what is opened may hold for the sizes in ``types`` alone; if not,
-            operators stay whose composition asks for sizes.
+        is_to_open: Predicate that selects derived operators.
+        types: Types of the graph; without them, operators whose decomposition depends on types are
+            kept.
+        for_sizes: Whether the result may be valid for the sizes in ``types`` only; if not,
+            operators whose decomposition depends on sizes are kept.
     """
     levels = _TYPE_LEVELS if for_sizes else _TYPE_LEVELS[:-1]
     known = types
@@ -86,9 +87,9 @@ def open_derived(
 def _composition_steps(
     op: Operator, node: Node, types: Types | None, levels: Sequence["_Level"]
 ) -> Program | None:
-    """Return the steps of a node's composition; None if they depend on unknown types.
+    """Return the steps that a node decomposes into, None if they depend on unknown types.
 
-    As little is asked as they depend on: what was decided holds for all types with equal answers.
+    Types are queried only as far as the steps depend on them, so that guards hold for more types.
     """
     composition = Composition(op)
     operands = node.operands(node.inputs)
@@ -112,11 +113,11 @@ _TYPE_LEVELS: tuple[_Level, ...] = (
     _ranked,
     lambda types, entry: (types.shape(entry), types.dtype(entry)),
 )
-"""What of a type steps may depend on: nothing, its dtype, its rank, and last its sizes."""
+"""Levels of detail of the operands' types: nothing, dtype, rank, and last all sizes."""
 
 
 def _replayed(program: Program, node: Node, inputs: tuple[Entry, ...]) -> list[Entry]:
-    """Return the results as nodes, the last of which gets the replaced node's name."""
+    """Return the outputs of new nodes for each step; the last has the name of ``node``."""
     names = [f"{node.name}_{step.op.kernel}{k}" for k, step in enumerate(program.steps)]
     left = iter([*names[:-1], node.name])
 

@@ -1,4 +1,4 @@
-"""Constants: parts of a graph that depend on known values only, computed once."""
+"""Constants: splits off parts of a graph that depend on known values only."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -17,19 +17,19 @@ def split_constants(
 ) -> tuple[Graph, dict[str, Entry]]:
     """Split off the parts of a graph that depend on certain variables only.
 
-    Requires: the variables have different names. Ensures: the new graph computes the same from its
-    variables, if the new ones hold what the entries compute; those use only variables of ``known``.
-    Random operators, those that overwrite an input, and those that differ between training and
-    prediction are not cut off.
+    Requires: the variables have different names. Ensures: the new graph computes the same if its
+    new variables hold the values of the returned entries, which use variables of ``known`` only.
+    Random operators, operators that overwrite an input, and operators that differ between training
+    and prediction are not split off.
 
     Args:
         graph: The graph.
-        known: Names of variables.
-        among: Cut off only nodes for which this is true.
+        known: Names of the variables with known values.
+        among: Predicate of the nodes that may be split off; all if None.
 
     Returns:
-        The graph with a new variable in the place of each part, and by the name of that variable
-        the entry it stands for. A new variable has the name of the node that it stands for.
+        The graph with a new variable in place of each part, named after the replaced node, and the
+        replaced entries by variable name.
     """
     constant = constant_nodes(graph, frozenset(known), among=among)
     parts: dict[str, Entry] = {}
@@ -60,12 +60,12 @@ def split_constants(
 def constant_nodes(
     graph: Graph, known: Collection[str], *, among: Callable[[Node], bool] | None = None
 ) -> set[Node]:
-    """Return the nodes that depend on known variables only, those included.
+    """Return the nodes that depend on known variables only, including these variables.
 
     Args:
         graph: The graph.
-        known: Names of variables.
-        among: As of :func:`split_constants`.
+        known: Names of the variables with known values.
+        among: As for :func:`split_constants`.
     """
     constant: set[Node] = set()
     for node in graph.nodes:
@@ -96,12 +96,12 @@ def _unused_name(name: str, taken: Collection[str]) -> str:
 def evaluate(
     parts: Mapping[str, Entry], arrays: Mapping[str, NDArray], ctx: Context | None = None
 ) -> dict[str, NDArray]:
-    """Return the values of entries that depend on known arrays only.
+    """Compute entries that depend on known arrays only; return the values by name.
 
     Args:
-        parts: The entries, as :func:`split_constants` gives them.
-        arrays: Values of the variables they depend on, by name.
-        ctx: Where to compute; that of the arrays if None.
+        parts: The entries by name, as :func:`split_constants` returns them.
+        arrays: Values of the variables that the entries depend on, by name.
+        ctx: Context to compute on; that of the first array if None.
     """
     if not parts:
         return {}
@@ -121,15 +121,15 @@ def evaluate(
 def with_constants(
     graph: Graph, arrays: Mapping[str, NDArray], ctx: Context | None = None
 ) -> tuple[Graph, dict[str, NDArray]]:
-    """Return the graph with entries that depend on known arrays only replaced by their values.
+    """Fold the parts of a graph that depend on known arrays only into new variables.
 
-    Requires: ``arrays`` fit the graph. Ensures: the new graph computes the same, given the values
-    returned and the arrays it still uses.
+    Requires: ``arrays`` fit the graph. Ensures: the new graph computes the same, given the returned
+    values and the arrays that it still uses.
 
     Args:
         graph: The graph.
-        arrays: Values of variables by name; none: what depends on no variable at all.
-        ctx: Where to compute.
+        arrays: Values of variables by name; empty: fold only what depends on no variable.
+        ctx: Context to compute on; that of the first array if None.
 
     Returns:
         The graph and the values of its new variables.

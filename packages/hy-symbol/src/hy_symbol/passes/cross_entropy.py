@@ -1,4 +1,4 @@
-"""Cross entropy: sums of ``log_softmax`` become one node without a large intermediate array."""
+"""Cross entropy: fuses ``log_softmax`` with the reduction after it, to save the large array."""
 
 from collections.abc import Sequence
 
@@ -9,9 +9,10 @@ __all__ = ["with_picked_softmax", "with_weighed_softmax"]
 
 
 def with_picked_softmax(graph: Graph) -> Graph:
-    """Return the graph with ``_log_softmax_pick`` for picks that alone use a ``log_softmax``.
+    """Fuse ``pick(log_softmax(x))`` to ``_log_softmax_pick``.
 
-    Its negative, which losses are, is the same node where nothing else uses what was picked.
+    Only if nothing else uses the ``log_softmax``. A negation after it, as in losses, is fused too
+    if it is the only use of the picked values.
 
     Requires: nothing. Ensures: the same values, variables and names of outputs; only operators
     along the last axis are joined.
@@ -44,7 +45,7 @@ def with_picked_softmax(graph: Graph) -> Graph:
         scores = node.inputs[0][0]
         if not is_op(scores, "log_softmax") or not _is_plain(scores):
             return None
-        # Who else reads the logarithms would compute them a second time.
+        # Other users of the logarithms would have to compute them a second time.
         if graph.uses((scores, 0)) != 1:
             return None
         params = {name: node.params[name] for name in ("keepdims", "mode")}
@@ -60,13 +61,13 @@ def _is_negation(node: Node) -> bool:
 
 
 def _is_plain(node: Node) -> bool:
-    """Return whether a ``log_softmax`` is along the last axis in its input's dtype."""
+    """Return whether a ``log_softmax`` has default parameters: last axis, dtype of the input."""
     params = node.params
     return params["axis"] == -1 and params["temperature"] is None and params["dtype"] is None
 
 
 def with_weighed_softmax(graph: Graph) -> Graph:
-    """Return the graph with ``_log_softmax_dot`` for summed products with ``log_softmax``.
+    """Fuse ``sum(log_softmax(x) * y, axis=-1)`` to ``_log_softmax_dot``.
 
     Requires: nothing. Ensures: the same values, variables and names of outputs; only operators
     along the last axis are joined.
@@ -80,8 +81,8 @@ def with_weighed_softmax(graph: Graph) -> Graph:
     """
     if not any(is_op(node, "log_softmax") for node in graph.nodes):
         return graph
-    # Gluon's loss gives the label the shape of the logarithms, which is a use of them: it is taken
-    # away first.
+    # Gluon's loss reshapes the label to the shape of the logarithms, which counts as a use of them
+    # and is removed first.
     graph = rewrite(graph, _shaped_as_scores)
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
@@ -102,14 +103,14 @@ def with_weighed_softmax(graph: Graph) -> Graph:
 
 
 def _shaped_as_scores(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-    """Return scores in place of ``log_softmax`` where only the shape matters, to free that."""
+    """Let ``reshape_like(y, log_softmax(x))`` take the shape from ``x``, to remove a use."""
     if not is_op(node, "reshape_like") or not is_op(inputs[1][0], "log_softmax"):
         return None
     return [(node.copy(inputs=(inputs[0], inputs[1][0].inputs[0])), 0)]
 
 
 def _position_of_logarithms(graph: Graph, entry: Entry) -> int | None:
-    """Return which factor of a product is a ``log_softmax`` used only there, or None."""
+    """Return which factor of a product is a ``log_softmax`` without other uses, or None."""
     if not is_op(entry[0], "elemwise_mul") or graph.uses(entry) != 1:
         return None
     for position, (factor, _) in enumerate(entry[0].inputs):

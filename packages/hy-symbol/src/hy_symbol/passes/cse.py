@@ -1,4 +1,4 @@
-"""Common subexpressions: merges nodes that compute the same."""
+"""Common subexpression elimination: merges nodes that compute the same."""
 
 from collections.abc import Hashable, Sequence
 
@@ -43,7 +43,7 @@ def with_common_subexpressions(graph: Graph) -> Graph:
 
 
 def _node_key(node: Node) -> Hashable:
-    """Return the parameters and attributes of a node as a key."""
+    """Return a hashable key of a node's parameters and annotations."""
     op: Operator | None = node.op
     assert op is not None
     # As text, since parameters such as lists cannot be hashed.

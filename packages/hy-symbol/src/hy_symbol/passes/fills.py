@@ -1,4 +1,4 @@
-"""Constant fills: values whose elements are all one number, such as a loss's head gradient."""
+"""Constant fills: folds arrays whose elements are all one number, such as head gradients."""
 
 from collections.abc import Callable, Mapping, Sequence
 from math import prod
@@ -26,17 +26,18 @@ _SPREADS = (
     "_mean_backward",
     "_copy",
 )
-"""Operators that give one number throughout where their first operand is that."""
+"""Operators that map an array filled with one number to another filled array."""
 
 
 def with_folded_fills(typed: TypedGraph, _: Target) -> TypedGraph:
-    """Return the graph with products by constant fills as products by numbers.
+    """Replace products with constant-filled arrays by products with numbers.
 
-    A backward pass begins with ones. Through the reductions and scalings of a loss these stay one
-    number throughout, which is known in advance; factors one after the other become one.
+    A backward pass begins with an array of ones. The gradients of a loss's reductions and scalings
+    keep it filled with one number, which is known in advance. Successive factors are combined to
+    one.
 
-    Requires: types. Ensures: the same variables and names of outputs; the same values but for the
-    rounding of factors that are multiplied with each other first.
+    Requires: types. Ensures: the same variables and names of outputs; the same values up to the
+    rounding of combined factors.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -58,7 +59,7 @@ def _rule(
 ) -> Callable[[Node, tuple[Entry, ...]], Sequence[Entry] | None]:
     fills: dict[Entry, float] = {}
     scaled: dict[Entry, tuple[Entry, float]] = {}
-    """By result: what is scaled, and by how much."""
+    """By result, the entry that is scaled, and the factor."""
 
     def rule(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         entry = (node, 0)
@@ -79,7 +80,7 @@ def _rule(
             return None
         source, number = factor
         before = scaled.get(source)
-        # With another use the first product stays, and one product would become two.
+        # If the first product has other uses it stays, and one product would become two.
         if before is not None and graph.uses(node.inputs[0]) == 1:
             source, number = before[0], before[1] * number
         new = new_node(_SCALES, [source], name=node.name, like=node, scalar=number), 0
@@ -92,7 +93,7 @@ def _rule(
 def _fill_value(
     node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
 ) -> float | None:
-    """Return the number that all elements of a result equal, or None."""
+    """Return the number that fills the result of a node, None if it is not known to be filled."""
     if is_op(node, "_ones", "ones_like"):
         return 1.0
     if is_op(node, "_full"):
@@ -108,7 +109,7 @@ def _fill_value(
 
 
 def _element_count(entry: Entry, types: Types) -> int:
-    """Return the number of elements, at least 1."""
+    """Return the number of elements of an entry, at least 1."""
     shape, _ = types.get(entry)
     assert shape is not None
     return max(prod(n or 0 for n in shape), 1)
@@ -117,7 +118,7 @@ def _element_count(entry: Entry, types: Types) -> int:
 def _factor(
     node: Node, inputs: Sequence[Entry], fills: Mapping[Entry, float], types: Types
 ) -> tuple[Entry, float] | None:
-    """Return the operand that a node multiplies by a number, and the number."""
+    """Return the operand and the number if a node multiplies by a number, else None."""
     if is_op(node, _SCALES) and isinstance(node.params["scalar"], float | int):
         return inputs[0], float(node.params["scalar"])
     if not is_op(node, *_PRODUCTS):

@@ -1,4 +1,4 @@
-"""The gradient pass: nodes that compute the gradients of a graph's outputs."""
+"""The gradient pass: adds nodes that compute the gradients of a graph's outputs."""
 
 from collections.abc import Sequence
 from contextvars import copy_context
@@ -20,14 +20,14 @@ __all__ = ["gradient", "gradients_by_name"]
 def gradient(
     graph: Graph, head_grads: Sequence[Entry], wrt: Sequence[Entry], *, is_train: bool
 ) -> list[Entry | None]:
-    """Return entries that compute the gradients of outputs with respect to some entries.
+    """Return entries that compute the gradients of a graph's outputs with respect to ``wrt``.
 
     Requires: one head gradient per output of ``graph``; every entry of ``wrt`` in it; no regions.
     Ensures: the new nodes use only entries of the graph, the head gradients and each other.
 
     Args:
-        graph: What was computed.
-        head_grads: Gradient of some scalar in each output.
+        graph: The graph to differentiate.
+        head_grads: For each output, the gradient of some scalar with respect to it.
         wrt: The entries to differentiate with respect to.
         is_train: The mode in which the graph was computed.
 
@@ -35,8 +35,8 @@ def gradient(
         One entry per element of ``wrt``, None where no output depends on it.
 
     Raises:
-        AutogradError: A gradient has to pass an operator that has none; names the node. An output
-            of such an operator is no error: nothing depends on its head gradient.
+        AutogradError: A gradient would have to pass an operator that is not differentiable; names
+            the node. Outputs of such operators are allowed, and their head gradients are ignored.
     """
     context = copy_context()  # of its own, so that no scope stays open where a signal ends it
     return context.run(_gradient, graph, head_grads, wrt, is_train)
@@ -54,7 +54,8 @@ def _gradient(
     with NameManager():
         for output, dy in zip(graph.outputs, head_grads, strict=True):
             op = output[0].op
-            # An output such as that of argmax ends paths without a gradient: its head is nobody's.
+            # No gradient flows into an output such as that of argmax, so its head gradient is
+            # ignored.
             if op is None or op.grad is not None or output[0].is_region:
                 add(output, Value(dy))
         # Users before producers: all parts of an entry's gradient are there when its node is
@@ -100,7 +101,7 @@ def gradients_by_name(graph: Graph, wrt: Sequence[str]) -> Graph:
 
 
 def _depends_on(graph: Graph, wrt: Sequence[Entry]) -> set[Node]:
-    """Return the nodes of ``wrt`` and those that depend on them."""
+    """Return the nodes of ``wrt`` and all nodes that depend on them."""
     active = {node for node, _ in wrt}
     for node in graph.nodes:
         if any(source in active for source, _ in node.inputs):
@@ -121,7 +122,7 @@ def _gradient_sum(parts: list[Value] | None) -> Value | None:
 def _node_gradients(
     node: Node, dys: Sequence[Value | None], is_train: bool
 ) -> Sequence[Value | None]:
-    """Return the gradients of a node's inputs, in their order."""
+    """Return the gradients of a node's inputs, one per input in order."""
     op = node.op
     assert op is not None
     if op.grad is None:

@@ -1,4 +1,4 @@
-"""Gradients of interleaved attention projections: joined once instead of summed."""
+"""Gradients of interleaved attention projections: concatenated instead of padded and summed."""
 
 from collections.abc import Sequence
 
@@ -12,9 +12,10 @@ _SUMS = "add_n", "elemwise_add", "broadcast_add", "_grad_add"
 
 
 def with_joined_head_parts(graph: Graph) -> Graph:
-    """Return the graph with ``_join_head_parts`` for sums of all parts, each padded with zeros.
+    """Replace the sum of all zero-padded parts of a projection by ``_join_head_parts``.
 
-    So ends the gradient of attention whose queries, keys and values come from one projection.
+    Such sums occur in the gradient of attention whose queries, keys and values are slices of one
+    projection.
 
     Requires: nothing. Ensures: the same values, variables and names of outputs.
 
@@ -30,7 +31,7 @@ def with_joined_head_parts(graph: Graph) -> Graph:
         return graph
 
     values: dict[Node, Entry] = {}
-    """What each part is in the new graph."""
+    """The unpadded value of each part in the new graph."""
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if is_op(node, _PLACE_PART):
@@ -46,17 +47,17 @@ def with_joined_head_parts(graph: Graph) -> Graph:
 
 
 def _are_all(parts: Sequence[Node]) -> bool:
-    """Return whether each part of the same heads occurs once."""
+    """Return whether the nodes are all parts of one projection, each once."""
     kinds = {(each.params["heads"], each.params["parts"]) for each in parts}
     numbers = sorted(each.params["part"] for each in parts)
     return len(kinds) == 1 and numbers == list(range(parts[0].params["parts"]))
 
 
 def _head_parts_of(node: Node, graph: Graph) -> list[Node] | None:
-    """Return the terms of nested sums if all are parts that only these sums use, else None."""
+    """Return the terms of nested sums if all are padded parts without other uses, else None."""
     parts: list[Node] = []
     for source, i in node.inputs:
-        # Else the part among zeros is needed as it is, too.
+        # With other uses, the padded part has to be computed anyway.
         if graph.uses((source, i)) != 1:
             return None
         if is_op(source, _PLACE_PART):

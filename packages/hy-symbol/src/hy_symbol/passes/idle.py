@@ -1,4 +1,4 @@
-"""Removes random operators such as dropout in the mode where they change nothing."""
+"""Removes operators such as dropout in the mode where they are the identity."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ __all__ = ["without_idle_draws"]
 
 
 def without_idle_draws(typed: TypedGraph, target: Target) -> TypedGraph:
-    """Return the graph with the inputs of inactive dropout in place of its results.
+    """Replace the results of inactive dropout by its inputs.
 
-    Requires: types. Ensures: the same values, variables and names of outputs; what is an output
-    stays, and so does what has more results that are used.
+    Requires: types. Ensures: the same values, variables and names of outputs. Nodes that are
+    outputs are kept, and nodes whose further results, such as the mask, are used.
 
     Example:
         >>> from hy_ndarray import cpu, device_of

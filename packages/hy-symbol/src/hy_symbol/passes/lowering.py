@@ -1,4 +1,4 @@
-"""Lowering: rewrites a graph by the rules of its kernel table."""
+"""Lowering: rewrites a graph to operators that a kernel table computes faster."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,12 +34,12 @@ _A = TypeVar("_A")
 
 @dataclass(frozen=True)
 class TableRewriting:
-    """Pass made of one rewriting of a kernel table."""
+    """One rewriting of a kernel table as a pass."""
 
     table: LoweringTable
     rewriting: Rewriting
     before: tuple[KernelTable, ...] = ()
-    """Tables that are asked for kernels before this one."""
+    """Tables whose kernels take precedence over this table's."""
 
     @property
     def __name__(self) -> str:
@@ -47,14 +47,14 @@ class TableRewriting:
         return str(getattr(inner, "__name__", inner))
 
     def __call__(self, typed: TypedGraph, target: Target) -> TypedGraph:
-        """Return the graph in the table's operators."""
+        """Return the graph rewritten for the table."""
         return self.lowered(LoweringView(typed, is_train=target.is_train, before=self.before)).typed
 
     def lowered(self, view: "LoweringView") -> "LoweringView":
-        """Lower a graph by the table's rewritings.
+        """Apply the rewriting to a view; return the rewritten view.
 
         Raises:
-            KernelError: It is none.
+            KernelError: The rewriting did not return a view.
         """
         rewritten = self.rewriting(view)
         if not isinstance(rewritten, LoweringView):
@@ -66,7 +66,7 @@ class TableRewriting:
 
 
 def table_rewritings(device: Device, *, prepares: bool = False) -> Sequence[TableRewriting]:
-    """Return the rewritings of the device's table as passes, empty if it has none."""
+    """Return the rewritings of a device's table as passes; ``prepares``: those for prediction."""
     table = device.lowers
     if table is None:
         return ()
@@ -78,7 +78,7 @@ def table_rewritings(device: Device, *, prepares: bool = False) -> Sequence[Tabl
 
 
 def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
-    """Return the graph in the operators of the device's table, unchanged if that has no rules.
+    """Return the graph rewritten by all rules of the device's table, if it has any.
 
     Ensures: the variables and the types of the outputs are the same.
     """
@@ -88,7 +88,7 @@ def with_table_rules(typed: TypedGraph, target: Target) -> TypedGraph:
 
 
 def lowered_for_prediction(typed: TypedGraph, device: Device) -> tuple[Graph, Sequence[Entry]]:
-    """Return the graph lowered for prediction, and the values to compute from parameters."""
+    """Return the graph lowered for prediction, and entries to compute once from parameters."""
     rewritings = table_rewritings(device, prepares=True)
     before = rewritings[0].before if rewritings else ()
     view = LoweringView(typed, predicts=True, before=before)
@@ -128,8 +128,8 @@ class LoweringView:
     def op(self, node: Node) -> str:
         """Return the canonical name of a node's operator, empty for a variable.
 
-        Of what another table computes, which comes before the one with the rules, it is a name that
-        no rule knows.
+        If a table with precedence computes the operator, the name has a suffix, so that no rule
+        matches it.
         """
         if node.op is None:
             return ""
@@ -141,7 +141,7 @@ class LoweringView:
         return "" if node.op is None else node.op.kernel
 
     def is_pointwise(self, node: Node) -> bool:
-        """Return whether a node is pointwise on operands of one shape, so axis order is free."""
+        """Return whether a node is pointwise without broadcasting, so its axes may be permuted."""
         op = node.op
         # States that it updates have an order of axes of their own.
         if op is None or op.updates is not None or not op.is_pointwise(node.params):
@@ -183,15 +183,15 @@ class LoweringView:
         return value[0]
 
     def uses(self, value: Entry) -> int:
-        """Return the number of uses as input or output."""
+        """Return how often a value is used, as an input or an output."""
         return self.graph.uses(value)
 
     def type(self, value: Entry) -> BufferType | None:
-        """Return shape and dtype of a value if both are known, None for new nodes' values."""
+        """Return shape and dtype of a value, None if unknown, as for values of new nodes."""
         return self.typed.types.whole(value)
 
     def ask(self, question: Callable[..., _A], *values: Entry, args: tuple[Any, ...] = ()) -> _A:
-        """Apply a function to the types of values, recorded as a guard of the rewriting."""
+        """Return ``question(*types, *args)`` for the types of values, recorded as a guard."""
         return self.typed.types.evaluate(question, values, args)
 
     def add(
@@ -204,7 +204,7 @@ class LoweringView:
         like: Node,
         replaces: bool = True,
     ) -> Node:
-        """Return a new node in place of ``like``; errors point to that node's line."""
+        """Create a node in place of ``like``, or beside it; its source line is that of ``like``."""
         if isinstance(op, str):
             # None stands for a default, which the operator's record has.
             present = {key: value for key, value in params.items() if value is not None}
@@ -218,11 +218,11 @@ class LoweringView:
         return node.copy(inputs=inputs)
 
     def prepare(self, value: Entry) -> None:
-        """Mark a value as depending on parameters only, so that it is computed once."""
+        """Mark a value that depends on parameters only, to be computed once."""
         self.prepared.append(value)
 
     def rewrite(self, rule: Rule, finish: Callable[[Entry], Entry] | None = None) -> "LoweringView":
-        """Return the graph with ``rule`` applied to each node and ``finish`` to each output."""
+        """Return the view after applying ``rule`` to each node and ``finish`` to each output."""
         body = rewrite(self.graph, rule)
         outputs = body.outputs if finish is None else tuple(map(finish, body.outputs))
         typed = self.typed.rewritten(Graph(outputs, body.first))
@@ -237,7 +237,7 @@ class LoweringView:
 
 @operator("_private", catalogued=False)
 def _private(*data: TensorType) -> TensorType:
-    """Return the base record of a table's private operators: results only."""
+    """Template of the records of private operators; never runs."""
     return data[0]
 
 
@@ -245,13 +245,13 @@ _private_operators: dict[Operator, PrivateOperator] = {}
 
 
 def private_of(op: Operator | None) -> PrivateOperator | None:
-    """Return a table's description of a private operator, None for others."""
+    """Return a kernel table's declaration of its private operator ``op``, None for public ones."""
     return None if op is None else _private_operators.get(op)
 
 
 @cache
 def _operator_of(private: PrivateOperator) -> Operator:
-    """Return the record of a table's private operator."""
+    """Return the operator record for a table's private operator."""
 
     def rule(*inputs: TensorType | None, **params: Any) -> TensorType | tuple[TensorType, ...]:
         types = [_buffer_type(each) for each in inputs if each is not None]
@@ -265,7 +265,7 @@ def _operator_of(private: PrivateOperator) -> Operator:
             out_types = tuple(TensorType(shape, dtype) for shape, dtype in inferred)
         return out_types if len(out_types) > 1 else out_types[0]
 
-    # What it writes to its inputs, and needs besides, is as for the operator that it stands for.
+    # Updated inputs and further needs are those of the operator that it replaces.
     states = find(private.states_of) if private.states_of else _private.op
     record = replace(
         _private.op,
@@ -289,7 +289,7 @@ def _operator_of(private: PrivateOperator) -> Operator:
 
 
 def _rows_of(private: PrivateOperator) -> Rows:
-    """Return the inputs with rows along an axis, as :class:`hy_ndarray.ops.Traits` states them."""
+    """Return the function ``rows`` of :class:`hy_ndarray.ops.Traits` for a private operator."""
 
     def rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:  # noqa: ARG001
         names = private.inputs if private.active is None else private.active(params)

@@ -1,4 +1,4 @@
-"""Pipelines: the passes that a graph goes through before it runs, in order."""
+"""Pipelines: ordered lists of the passes that a graph goes through before it runs."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -42,13 +42,13 @@ __all__ = [
 Pass: TypeAlias = Callable[[TypedGraph, Target], TypedGraph]
 """A pass over a graph whose types are known."""
 GraphPass: TypeAlias = Callable[[Graph], Graph]
-"""A pass that needs no types, so that what it gives serves all shapes."""
+"""A pass that needs no types, so that its result is valid for all shapes."""
 BackendPass: TypeAlias = Callable[[Optimized, Request], Optimized]
-"""A pass that a backend decides about."""
+"""A pass of ``optimize_for`` that depends on a backend."""
 
 
 def _typed(graph_pass: GraphPass) -> Pass:
-    """Return a pass without types as a pass of typed graphs."""
+    """Wrap a pass without types as a pass of typed graphs."""
 
     def typed_pass(typed: TypedGraph, _: Target) -> TypedGraph:
         return typed.rewritten(graph_pass(typed.graph))
@@ -62,7 +62,7 @@ DIFFERENTIATE: tuple[GraphPass, ...] = (
     with_picked_softmax,
     with_weighed_softmax,
 )
-"""In front of the gradient pass."""
+"""Passes before the gradient pass."""
 TRAIN: tuple[Pass, ...] = (
     without_idle_draws,
     with_open_compositions,
@@ -72,19 +72,19 @@ TRAIN: tuple[Pass, ...] = (
     _typed(with_joined_head_parts),
     with_simpler_axes,
 )
-"""For a graph together with its gradients."""
+"""Passes for a graph joined with its gradients."""
 PREDICT: tuple[Pass, ...] = (
     _typed(with_picked_softmax),
     _typed(with_weighed_softmax),
     *TRAIN,
 )
-"""For a graph without gradients."""
+"""Passes for a graph without gradients."""
 OPTIMIZE_FOR: tuple[BackendPass, ...] = (with_regions, with_rewriting, with_prepared_values)
-"""For each backend that a graph is optimized for; the result then goes through the others."""
+"""Passes for each backend in ``optimize_for``; the result is later lowered like other graphs."""
 
 
 def prepared(graph: Graph) -> Graph:
-    """Return the graph prepared for differentiation."""
+    """Return the graph after the passes in :data:`DIFFERENTIATE`."""
     for graph_pass in DIFFERENTIATE:
         graph = _checked_graph(graph_pass.__name__, graph_pass(graph), graph)
     return graph
@@ -93,12 +93,12 @@ def prepared(graph: Graph) -> Graph:
 def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedGraph:
     """Return the graph after all passes, in order.
 
-    With ``passes`` among the words of the environment's ``HY_DEBUG``, each result is checked.
+    If the environment variable ``HY_DEBUG`` contains ``passes``, each result is validated.
 
     Args:
         typed: The graph.
         passes: :data:`PREDICT` or :data:`TRAIN`.
-        target: What it is to run on.
+        target: Device and mode to lower for.
 
     Raises:
         ShapeError, DTypeError: The types contradict each other; names the node.
@@ -111,7 +111,7 @@ def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedG
 
 
 def stages(passes: Sequence[Pass], target: Target) -> Iterator[Pass]:
-    """Return the passes, with the table's rewritings in place of its rules."""
+    """Yield the passes, with :func:`with_table_rules` expanded to the table's rewritings."""
     for one in passes:
         if one is with_table_rules:
             yield from table_rewritings(target.device)
@@ -123,7 +123,7 @@ def optimized(done: Optimized, request: Request) -> Optimized:
     """Return a graph rewritten by one more backend.
 
     Raises:
-        HyError: The backend cannot; what it made is no graph of the same kind.
+        HyError: The backend cannot run here, or returned an invalid graph.
     """
     for one in OPTIMIZE_FOR:
         before, done = done, one(done, request)

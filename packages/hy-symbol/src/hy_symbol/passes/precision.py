@@ -15,19 +15,19 @@ _KNOWN = frozenset((_FULL, "float16", "bfloat16"))
 
 
 def with_precision(graph: Graph, policy: CastingPolicy, *, excluded: Collection[str] = ()) -> Graph:
-    """Return the graph with ``amp_cast`` and ``amp_multicast`` where the policy asks for them.
+    """Insert ``amp_cast`` and ``amp_multicast`` where a casting policy requires them.
 
-    Dtypes are followed through the graph: a value that has the dtype already is not cast, and one
-    cast serves all its users. Nothing is known of variables, but that those of operators in
-    float32 are float32 already.
+    Dtypes are propagated through the graph: a value that has the required dtype already is not
+    cast, and one cast serves all its users. Dtypes of variables are unknown, except that variables
+    used by float32 operators are assumed to be float32.
 
-    Ensures: all floating outputs are float32. Bodies of loops are as before, and their inputs
+    Ensures: all floating outputs are float32. Bodies of loops are unchanged, and their inputs
     float32.
 
     Args:
         graph: The graph.
-        policy: Says how to cast the inputs of each operator.
-        excluded: Names of nodes that compute in float32, whatever the policy says.
+        policy: Determines how the inputs of each operator are cast.
+        excluded: Names of nodes that compute in float32, regardless of the policy.
 
     Example:
         >>> from hy_ndarray.core.casting import Casting
@@ -48,7 +48,7 @@ def with_precision(graph: Graph, policy: CastingPolicy, *, excluded: Collection[
 
 
 class _Pass:
-    """State of the pass while it walks the graph."""
+    """State of the pass: known dtypes and inserted casts."""
 
     def __init__(self, policy: CastingPolicy, excluded: frozenset[str]) -> None:
         self._policy = policy
@@ -57,7 +57,7 @@ class _Pass:
         self._casts: dict[tuple[Entry, str], Entry] = {}
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        """Return the new outputs of a node."""
+        """Rewriting rule: return a node's outputs, on cast inputs."""
         if node.op is None or is_op(node, "amp_cast", "amp_multicast"):
             return None
         casting = self._casting(node)
@@ -68,8 +68,8 @@ class _Pass:
             full = casting.dtype == _FULL
             inputs = tuple(
                 self.cast(entry, str(casting.dtype))
-                # Variables of operators in float32 are float32: a cast would be of a parameter, in
-                # each run.
+                # Variables used by float32 operators are float32: a cast would convert a parameter
+                # in each run.
                 if wanted and not (full and entry[0].is_variable)
                 else entry
                 for entry, wanted in zip(inputs, casts, strict=True)
@@ -86,7 +86,7 @@ class _Pass:
         return self._policy.casting(node.op, node.operands(node.inputs), node.params)
 
     def cast(self, entry: Entry, dtype: str) -> Entry:
-        """Return the entry in a dtype, cast unless it is known to have it."""
+        """Return the entry cast to a dtype, or itself if it is known to have the dtype."""
         node, i = entry
         if self._dtypes.get(entry) == dtype:
             return entry
@@ -106,7 +106,7 @@ class _Pass:
         *,
         if_differing: bool,
     ) -> tuple[Entry, ...]:
-        """Return the inputs in one dtype: a known one, float32 if an input has that, or any."""
+        """Return the selected inputs cast to their widest dtype, at run time if unknown."""
         picked = [entry for entry, wanted in zip(inputs, casts, strict=True) if wanted]
         known = {self._dtypes.get((source, i)) for source, i in picked}
         if len(picked) < 2 or (len(known) == 1 and None not in known):  # noqa: PLR2004
@@ -128,7 +128,7 @@ class _Pass:
         )
 
     def _follow(self, node: Node, *, full: bool) -> None:
-        """Record the dtypes of a node's outputs that follow from its inputs."""
+        """Infer and record the dtypes of a node's outputs; ``full``: unknown inputs are float32."""
         assert node.op is not None
         if node.bodies:
             return

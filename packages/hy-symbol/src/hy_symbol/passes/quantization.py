@@ -1,4 +1,4 @@
-"""The quantization passes: small integers with ranges in place of floats."""
+"""The quantization passes: replace floats by 8-bit integers with ranges."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
@@ -30,16 +30,16 @@ def quantizable(
     excluded: Collection[str] = (),
     excluded_operators: Collection[str] = (),
 ) -> frozenset[Node]:
-    """Return the nodes to compute on small integers, by the trait ``quantized``.
+    """Return the nodes to quantize, selected by the trait ``quantized`` of their operators.
 
-    Bodies of loops stay as they are.
+    Bodies of loops are not quantized.
 
     Args:
         graph: The graph.
-        mode: ``"full"``: all that can be; ``"smart"``: convolutions and dense layers, and what lies
-            between two of them with nothing else in between.
-        excluded: Names of nodes that stay as they are.
-        excluded_operators: Names of operators that do.
+        mode: ``"full"``: all nodes that can be; ``"smart"``: convolutions and dense layers, and
+            quantizable nodes on paths between two of them.
+        excluded: Names of nodes that are not quantized.
+        excluded_operators: Names of operators that are not quantized.
 
     Raises:
         ArgumentError: There is no such mode.
@@ -65,8 +65,8 @@ def quantizable(
     if mode == "full":
         return frozenset(able)
     profitable = {node for node, trait in able.items() if trait.is_profitable}
-    # Between two layers that gain, integers save the way to floats and back; elsewhere they cost
-    # that twice.
+    # Between two profitable layers, integers save a conversion to floats and back; elsewhere they
+    # add conversions.
     after, before = set(profitable), set(profitable)
     for node in graph.nodes:
         if node in able and any(source in after for source, _ in node.inputs):
@@ -78,7 +78,7 @@ def quantizable(
 
 
 def _trait(node: Node) -> Quantized | None:
-    """Return the trait of a node's quantized form, or None."""
+    """Return the trait ``quantized`` of a node's operator if it applies to its parameters."""
     if node.op is None or node.bodies:
         return None
     trait = node.op.traits.quantized
@@ -88,11 +88,11 @@ def _trait(node: Node) -> Quantized | None:
 
 
 def weights_by_filter(graph: Graph, nodes: Collection[Node]) -> frozenset[str]:
-    """Return the weights that may have a range per index of their first axis.
+    """Return the names of weights that may have one range per filter (index of axis 0).
 
     Args:
         graph: The graph, before it is quantized.
-        nodes: Those of its nodes that are to be.
+        nodes: The nodes that will be quantized.
     """
     able: set[Node] = set()
     # A weight that is used in another way needs one range for all its elements.
@@ -105,7 +105,7 @@ def weights_by_filter(graph: Graph, nodes: Collection[Node]) -> frozenset[str]:
 
 
 class _Integers(NamedTuple):
-    """Quantized tensor: integers, and the ends of their range."""
+    """Quantized tensor: its integers, and the real range that they represent."""
 
     values: Entry
     low: Entry
@@ -119,19 +119,19 @@ def with_quantization(
     dtype: OutType = "int8",
     parameters: Collection[str] = (),
 ) -> Graph:
-    """Return the graph with some nodes on small integers.
+    """Return the graph with some nodes quantized.
 
-    Before them tensors become integers by ``quantize_v2``, after them ``dequantize`` gives
-    floating numbers again where anything else uses those. Sums are made small by ``requantize``. A
-    parameter ``w`` becomes three variables, ``w_quantize``, ``w_quantize_min`` and
-    ``w_quantize_max``.
+    Inputs of these nodes are quantized by ``quantize_v2``, and results are converted back by
+    ``dequantize`` where other nodes use them. 32-bit sums are converted to 8 bits by
+    ``requantize``. A parameter ``w`` becomes three variables: ``w_quantize``, ``w_quantize_min``
+    and ``w_quantize_max``.
 
     Args:
         graph: The graph.
-        nodes: The nodes, of :func:`quantizable`.
-        dtype: Of the integers; ``"auto"``: ``uint8`` where no number is negative. Weights are
+        nodes: Nodes of :func:`quantizable`.
+        dtype: Dtype of activations; ``"auto"``: ``uint8`` where no value is negative. Weights are
             ``int8``.
-        parameters: Names of the variables whose integers are made beforehand.
+        parameters: Names of the variables that are quantized in advance.
 
     Example:
         >>> from hy_symbol import sym
@@ -146,7 +146,7 @@ def with_quantization(
 
 
 class _Pass:
-    """State of the pass while it walks the graph."""
+    """State of the pass: the quantized form of each entry."""
 
     def __init__(self, nodes: frozenset[Node], dtype: OutType, parameters: frozenset[str]) -> None:
         self._nodes = nodes
@@ -155,7 +155,7 @@ class _Pass:
         self._integers: dict[tuple[Entry, str], _Integers] = {}
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        """Return the new outputs of a node."""
+        """Rewriting rule: return the dequantized outputs of a quantized node."""
         if node not in self._nodes:
             return None
         trait = _trait(node)
@@ -187,7 +187,7 @@ class _Pass:
         return [floats]
 
     def _quantized_entry(self, entry: Entry, user: Node, dtype: str) -> _Integers:
-        """Return the quantized form of an entry."""
+        """Return the quantized form of an entry, created on first use."""
         if (entry, dtype) not in self._integers:
             source, i = entry
             name = f"{source.output_name(i)}_quantize"
@@ -206,7 +206,7 @@ class _Pass:
 
 
 def _texts(node: Node, record: Operator) -> dict[str, str]:
-    """Return the annotations of a node that also hold for its quantized operator."""
+    """Return the attributes of a node that apply to its quantized operator, too."""
     assert node.op is not None
     attrs = dict(node.attrs)
     if node.op.count is not None:
@@ -215,12 +215,12 @@ def _texts(node: Node, record: Operator) -> dict[str, str]:
 
 
 def _ranged(graph: Graph) -> dict[Node, str]:
-    """Return the nodes that accept calibrated ranges, and the tensor each belongs to."""
+    """Return the nodes that accept a calibrated range, with the name of the ranged tensor."""
     ranged: dict[Node, str] = {}
     for node in graph.nodes:
         if node.op is None or not node.op.traits.ranged:
             continue
-        # The range of the sums is not the one that matters: that of the small integers after it is.
+        # Not the range of the 32-bit sums counts, but that of the 8-bit integers after them.
         if any(is_op(user, "_contrib_requantize") for user in graph.users(node)):
             continue
         if is_op(node, "_contrib_quantize_v2"):
@@ -234,8 +234,8 @@ def _ranged(graph: Graph) -> dict[Node, str]:
 def ranged_tensors(graph: Graph) -> list[str]:
     """Return the names of the tensors whose ranges a quantized graph accepts.
 
-    They are those of the graph that was quantized: of a variable, or a node's name with that of its
-    output.
+    The names are those in the original graph: of a variable, or of a node's output, as
+    ``fc_output``.
 
     Example:
         >>> from hy_symbol import sym
@@ -247,12 +247,11 @@ def ranged_tensors(graph: Graph) -> list[str]:
 
 
 def with_ranges(graph: Graph, ranges: Mapping[str, tuple[float, float]]) -> Graph:
-    """Return the quantized graph with given ranges in place of computed ones.
+    """Return a quantized graph that uses given ranges instead of computing them.
 
     Args:
         graph: A graph of :func:`with_quantization`.
-        ranges: The least and the greatest number of tensors, by the names of
-            :func:`ranged_tensors`.
+        ranges: Minimum and maximum of tensors, by the names of :func:`ranged_tensors`.
     """
     named = _ranged(graph)
 

@@ -1,4 +1,4 @@
-"""Rematerialization: recomputes saved values in the backward pass, to save memory."""
+"""Rematerialization (gradient checkpointing): recomputes values instead of saving them."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -15,21 +15,22 @@ _MIRRORED, _STAGE = hidden("force_mirroring"), hidden("mirror_stage")
 def rematerialized(
     saved: Sequence[Entry], is_cheap: Callable[[Node], bool], size: Callable[[Entry], int]
 ) -> dict[Entry, Entry]:
-    """Return copies of cheap nodes for some of the values that a backward pass needs.
+    """Return copies of cheap nodes that recompute some of the saved values.
 
-    Each cheap value follows from values before it that are not cheap, or are variables. Values
-    that follow from common ones are computed again where these take less memory than they do.
+    The roots of a cheap value are the values, neither cheap nor variables, from which it is
+    computed. Values with common roots are recomputed together if saving the roots takes less memory
+    than saving them.
 
-    Requires: nothing. Ensures: what the copies use are variables, or values that are saved anyway
-    or instead.
+    Requires: nothing. Ensures: the copies depend only on variables and on values that are saved
+    anyway or instead.
 
     Args:
-        saved: The values that the backward pass needs, variables not among them.
-        is_cheap: Whether computing a node again costs little; it is pure.
-        size: Bytes of a value.
+        saved: The values that the backward pass needs, except variables.
+        is_cheap: Predicate of nodes that cost little to recompute; these must be pure.
+        size: Function that returns the size of a value in bytes.
 
     Returns:
-        By entry what takes its place; empty if nothing is gained.
+        The recomputed entry by saved entry; empty if nothing is gained.
     """
     roots: dict[Entry, frozenset[Entry]] = {}
     cheap = [entry for entry in saved if is_cheap(entry[0])]
@@ -37,7 +38,7 @@ def rematerialized(
     for entry in cheap:
         _find_roots(entry, is_cheap, roots)
     recomputed: list[Entry] = []
-    # Values with a common root are decided about together, as to keep the root serves all of them.
+    # Decided together for values with a common root, as saving the root serves all of them.
     for members in _connected(cheap, roots):
         needed = frozenset().union(*(roots[entry] for entry in members)) - fixed
         cost = sum(size(entry) for entry in needed if entry[0].op is not None)
@@ -47,18 +48,18 @@ def rematerialized(
 
 
 def with_stages_again(graph: Graph, gradients: Sequence[Entry | None]) -> list[Entry | None]:
-    """Return gradients that recompute the values inside of stages instead of saving them.
+    """Return gradients that recompute the values inside of mirrored stages.
 
-    A stage is all nodes with the attribute ``force_mirroring="True"`` and the same
-    ``mirror_stage``. What enters and leaves it is kept, and what is not pure, such as random
-    numbers and updated statistics.
+    A stage is the set of nodes with the attribute ``force_mirroring="True"`` and the same
+    ``mirror_stage``. Values that enter or leave a stage are saved, and so are results of nodes that
+    are not pure, such as random numbers and updated statistics.
 
-    Requires: no regions. Ensures: nodes that were copied have another ``mirror_stage``, by which
-    they stay apart from those that they are copies of.
+    Requires: no regions. Ensures: copies have another ``mirror_stage`` than the original nodes, so
+    that they are not merged with them as common subexpressions.
 
     Args:
-        graph: What was differentiated.
-        gradients: What its gradients are; None where there is none.
+        graph: The graph that was differentiated.
+        gradients: The gradients; None where there is none.
     """
     nodes = graph.nodes
     stages = {
@@ -93,7 +94,7 @@ def with_stages_again(graph: Graph, gradients: Sequence[Entry | None]) -> list[E
 def redirected(
     outputs: Sequence[Entry], recomputes: Mapping[Entry, Entry], outer: set[Node]
 ) -> tuple[Entry, ...]:
-    """Return the outputs with nodes outside of ``outer`` using the copies of entries."""
+    """Return ``outputs`` with entries replaced by ``recomputes``, in nodes not in ``outer``."""
 
     def moved(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         if node in outer:
@@ -107,7 +108,7 @@ def redirected(
 def _cheap_sources(
     entry: Entry, is_cheap: Callable[[Node], bool], done: Mapping[Node, object]
 ) -> list[Node]:
-    """Return the cheap nodes before an entry that are not copied yet, inputs first."""
+    """Return the cheap nodes that an entry depends on, except those in ``done``, inputs first."""
     return topological([entry], lambda e: e[0] in done or not is_cheap(e[0]))
 
 
@@ -116,7 +117,7 @@ def _find_roots(
     is_cheap: Callable[[Node], bool],
     roots: dict[Entry, frozenset[Entry]],
 ) -> None:
-    """Collect the values, neither cheap nor variables, that an entry is computed from."""
+    """Add to ``roots`` the values that are not cheap from which an entry is computed."""
     done = {node: None for node, _ in roots}
     for node in _cheap_sources(entry, is_cheap, done):
         reached: set[Entry] = set()
@@ -129,7 +130,7 @@ def _find_roots(
 
 
 def _connected(cheap: Sequence[Entry], roots: Mapping[Entry, Iterable[Entry]]) -> list[list[Entry]]:
-    """Return the entries grouped by shared roots."""
+    """Return the connected components of the entries; entries with a common root are connected."""
     parts: dict[Entry, list[Entry]] = {}
     for entry in cheap:
         own = [entry]

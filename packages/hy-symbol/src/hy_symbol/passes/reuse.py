@@ -1,4 +1,4 @@
-"""Reuse: a lowered graph serves all types that give the recorded queries the same results."""
+"""Reuse: returns the same lowered graph for all types for which the recorded guards hold."""
 
 from collections.abc import Sequence
 
@@ -11,20 +11,20 @@ from hy_symbol.passes.target import Target
 __all__ = ["Lowering"]
 
 _MAX_VARIANTS = 4
-"""Results of a pass for one graph, those that came last."""
+"""Number of cached results of a pass for one graph, the latest ones."""
 _MAX_GRAPHS = 64
-"""Graphs that passes were given."""
+"""Number of cached pairs of pass and graph; a full cache is emptied."""
 
 
 class Lowering:
-    """Passes for one target, which reuse lowered graphs of earlier types.
+    """Pass pipeline for one target that caches lowered graphs with guards on types.
 
-    For types of which a pass asks the same as before, it gives the same graph as before: its nodes
-    are shared by what is planned for all of these.
+    If all of a pass's queries of types give the same results as in an earlier call, the earlier
+    graph is returned, so that plans for different types share its nodes.
 
     Args:
-        passes: As of :func:`lowered`.
-        target: As of :func:`lowered`.
+        passes: As for :func:`lowered`.
+        target: As for :func:`lowered`.
 
     Example:
         >>> from hy_ndarray import cpu, device_of

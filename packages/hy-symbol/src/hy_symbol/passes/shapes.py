@@ -1,4 +1,4 @@
-"""The shape pass: fills in the sizes of creation operators, inferred from their use."""
+"""The shape pass: sets unknown sizes of creation operators, inferred from their use."""
 
 from hy_ndarray.ops import TensorType
 from hy_symbol.graph.node import Graph, Node
@@ -10,7 +10,7 @@ __all__ = ["has_open_shapes", "is_open", "with_inferred_shapes"]
 
 
 def is_open(node: Node) -> bool:
-    """Return whether a node creates an array whose size follows only from its use."""
+    """Return whether a node creates an array with unknown sizes, to be inferred from its use."""
     if node.op is None or node.inputs:
         return False
     shape = node.params.get("shape")
@@ -18,18 +18,18 @@ def is_open(node: Node) -> bool:
 
 
 def has_open_shapes(graph: Graph) -> bool:
-    """Return whether a graph can only run when shapes are known.
+    """Return whether a graph can only run after shape inference.
 
-    That is so where a node creates an array of a size that only its use tells, such as an RNN's
-    state, and where there are loops and branches.
+    True if a creation operator has unknown sizes, such as the initial state of an RNN, or if there
+    are loops or branches.
     """
     return any(is_open(node) for node in graph.nodes) or has_control_flow(graph)
 
 
 def with_inferred_shapes(typed: TypedGraph) -> TypedGraph:
-    """Return the graph with inferred shapes of creation operators, and loops unrolled.
+    """Return the graph with loops unrolled and inferred shapes set in creation operators.
 
-    Ensures: the variables are the same nodes, and no shape that could be inferred is open.
+    Ensures: the variables are the same nodes, and every shape that can be inferred is set.
     """
     # First, as bodies of loops may create such arrays as well.
     typed = unrolled(typed)

@@ -15,10 +15,10 @@ _SPREAD = ("_expand_reduced", "_mean_backward")
 
 
 def without_single_reductions(typed: TypedGraph, _: Target) -> TypedGraph:
-    """Return the graph with ``squeeze`` in place of reductions of single elements.
+    """Replace reductions along axes of size 1 by ``squeeze``.
 
-    So ends a loss that is one number of each example. What spreads the gradient of a sum or mean is
-    ``expand_dims`` there, and no longer needs the array that was reduced.
+    Losses with one number per example end with such a reduction. In its gradient, ``expand_dims``
+    then replaces the operator that broadcasts back, which would need the reduced array.
 
     Requires: types. Ensures: the same values, variables and names of outputs.
 
@@ -54,7 +54,7 @@ def without_single_reductions(typed: TypedGraph, _: Target) -> TypedGraph:
 
 
 def _single_axes(node: Node, types: Types) -> tuple[int, ...] | None:
-    """Return the axes that a node reduces or repeats, if all have size 1 and others remain."""
+    """Return the axes that a node reduces or expands, if all have size 1 and others remain."""
     if not is_op(node, *_REDUCED, *_SPREAD):
         return None
     source, result = node.inputs[0], (node, 0)

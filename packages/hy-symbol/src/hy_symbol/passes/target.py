@@ -1,4 +1,4 @@
-"""Target: device and mode that a graph is lowered for."""
+"""Target: device and mode for which a graph is lowered."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ __all__ = ["Target"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Device and mode for which a graph is compiled, with permitted changes.
+    """Device and mode for which a graph is lowered.
 
     Args:
-        device: The device, whose kernel table may have rules of its own.
-        is_train: The mode of operators that differ between training and prediction.
+        device: The device, whose kernel table may have rewriting rules.
+        is_train: Whether operators compute as in training.
     """
 
     device: Device

@@ -1,4 +1,4 @@
-"""The transposes pass: moves transposes after other operators until they cancel."""
+"""The transposes pass: sinks transposes below other operators until they cancel."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ __all__ = ["with_fewer_transposes"]
 
 
 def with_fewer_transposes(typed: TypedGraph, target: Target) -> TypedGraph:
-    """Return the graph with transposes moved to later nodes, if that leaves fewer.
+    """Return the graph with transposes moved towards the outputs, if that leaves fewer.
 
-    Programs that hold images ``[N, H, W, C]`` on layers for ``[N, C, H, W]`` have one on each side
-    of a layer. Those meet once they are after the pointwise operators, concatenations and batch
-    normalizations in between; these are then computed in the other order.
+    Programs that keep images as ``[N, H, W, C]`` but use layers for ``[N, C, H, W]`` have a
+    transpose before and after each layer. Moved after the pointwise operators, concatenations and
+    batch normalisations in between, which then compute in the other layout, two transposes cancel.
 
-    Ensures: the same values, the variables and the names of the outputs; never more copies.
+    Ensures: the same values, variables and names of outputs, and never more transposes.
 
     Example:
         >>> from hy_ndarray import cpu, device_of
@@ -37,7 +37,8 @@ def with_fewer_transposes(typed: TypedGraph, target: Target) -> TypedGraph:
     if not moving.has_cancelled:
         return typed
     moved = typed.rewritten(graph)
-    # Counted as they will run: what moved may have become a copy where it was a view.
+    # Counted after simplification: a transpose that was a view may need a copy where it was moved
+    # to.
     before, after = (with_simpler_axes(each, target).graph for each in (typed, moved))
     return moved if _transpose_count(after) < _transpose_count(before) else typed
 
@@ -47,7 +48,7 @@ def _transpose_count(graph: Graph) -> int:
 
 
 class _Moving:
-    """State of one rewriting: which values are permuted forms of others."""
+    """State of one rewriting of a graph, which records which entries are transposes of others."""
 
     def __init__(self, typed: TypedGraph, *, is_train: bool) -> None:
         self._graph = typed.graph
@@ -55,11 +56,11 @@ class _Moving:
         self._is_train = is_train
         self._outputs = {node for node, _ in typed.graph.outputs}
         self._transposed_of: dict[Entry, tuple[Entry, tuple[int, ...]]] = {}
-        """By result of a transpose, its operand and the order of axes."""
+        """Operand and permutation of each transpose, by its result."""
         self._moved: set[Entry] = set()
-        """The results of those that are after an operator they were before."""
+        """Results of transposes that were moved after an operator."""
         self.has_cancelled = False
-        """Whether one of these has cancelled with another one."""
+        """Whether a moved transpose has cancelled with another one."""
 
     def rule(self, node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
         axes = axes_of(node, self._types)
@@ -90,7 +91,7 @@ class _Moving:
     def _after_transpose(
         self, node: Node, operands: Sequence[Entry], order: tuple[int, ...]
     ) -> Sequence[Entry] | None:
-        """Return a node on untransposed inputs, its result transposed; None if it would differ."""
+        """Return the node on untransposed operands, followed by a transpose; None if impossible."""
         reordered = self._in_order(node, operands, order)
         if reordered is None:
             return None
@@ -109,8 +110,8 @@ class _Moving:
         if is_op(node, "Concat"):
             return _with_operands(node, operands, dim=order[params["dim"]])
         if is_op(node, "BatchNorm"):
-            # Statistics are rounded by the order of the sums: results would differ in their last
-            # bits.
+            # Summing the statistics in another order rounds differently: results would not be
+            # bitwise equal.
             if self._is_train and not params["use_global_stats"]:
                 return None  # its sums would be in another order
             return _with_operands(node, operands, axis=order[params["axis"]])
@@ -121,7 +122,7 @@ class _Moving:
 
 
 def _with_operands(node: Node, operands: Sequence[Entry], **changed: int) -> Node:
-    """Return a copy of a node with other operands and a changed parameter."""
+    """Return a copy of a node with other operands and changed parameters."""
     assert node.op is not None
     params = {name: value for name, value in node.params.items() if value is not None}
     return new_node(node.op.name, operands, name=node.name, like=node, **{**params, **changed})

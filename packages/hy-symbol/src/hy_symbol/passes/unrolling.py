@@ -1,4 +1,4 @@
-"""The unrolling pass: replaces loops by copies of their body, branches by a selection."""
+"""The unrolling pass: replaces loops by copies of their body, and branches by ``where``."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -24,17 +24,18 @@ def has_control_flow(graph: Graph) -> bool:
 def unrolled(typed: TypedGraph) -> TypedGraph:
     """Return the graph with plain operators in place of loops and branches.
 
-    ``_foreach`` becomes a copy of its body for each slice. ``_while_loop`` becomes
-    ``max_iterations`` copies whose results count while the condition holds, and rows of zeros
-    after. Of a ``_cond`` both branches are computed, and one is chosen.
+    ``_foreach`` becomes one copy of its body per slice. ``_while_loop`` becomes ``max_iterations``
+    copies; results of steps after the condition has failed are replaced by zeros. For ``_cond``
+    both branches are computed, and one is selected.
 
     Ensures: the variables are the same nodes in the same order.
 
     Raises:
-        GraphError: The number of slices does not follow, or more nodes than
-            ``hy_ndarray.limits.most`` would be made; names the node.
+        GraphError: The number of slices is unknown, or the result would have more than
+            ``hy_ndarray.limits.most`` nodes; names the node.
     """
-    # Loops inside loops come to light level by level, and their lengths may follow only then.
+    # Nested loops are unrolled level by level, as the length of an inner loop may be known only
+    # then.
     while has_control_flow(typed.graph):
         typed = typed.rewritten(_one_level(typed.graph, typed.types))
     return typed
@@ -61,7 +62,7 @@ def _one_level(graph: Graph, types: Types) -> Graph:
 
 
 def _nodes(node: Node, types: Types) -> int:
-    """Return the estimated number of nodes that a loop or branch unrolls to."""
+    """Return an estimate of the number of nodes that a loop or branch is replaced by."""
     assert node.op is not None
     times = 1
     if node.op.name == "_foreach":
@@ -72,13 +73,13 @@ def _nodes(node: Node, types: Types) -> int:
 
 
 def _new_outputs(name: str, node: Node, inputs: Sequence[Entry], **params: Any) -> list[Entry]:
-    """Return the outputs of a new operator node at the line of ``node``."""
+    """Create an operator node on behalf of ``node``; return its visible outputs."""
     node_out = new_node(name, inputs, name=f"{node.name}_{name.lower()}", beside=node, **params)
     return [(node_out, i) for i in range(node_out.num_visible)]
 
 
 def _body(graph: Graph, values: Sequence[Entry], prefix: str) -> list[Entry]:
-    """Return the outputs of a copy of a body with ``values`` for its variables."""
+    """Inline a copy of a body, with ``values`` for its variables; return its outputs."""
     return instantiate(graph, values, lambda name: f"{prefix}_{name}")
 
 
@@ -115,7 +116,7 @@ def _stack(node: Node, values: Sequence[Entry]) -> Entry:
 
 
 def _no_slices(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry]:
-    """Return the results of a loop without steps: empty stacks, and the initial states."""
+    """Return the results of a loop over no slices: empty stacks, and the initial states."""
     data, rows = len(node.params["in_data_locs"]), node.params["num_out_data"]
     empty = []
     for i in range(rows):
@@ -143,7 +144,7 @@ def _while_loop(node: Node, inputs: Sequence[Entry], types: Types) -> list[Entry
     variables = [func_feed[location] for location in params["func_var_locs"]]
     rows: list[list[Entry]] = []
     active: Entry | None = None
-    # A graph has no jumps: all steps are computed, and those after the end change nothing.
+    # A graph has no jumps: all steps are computed, and steps after the end change nothing.
     for t in range(params["max_iterations"]):
         prefix = f"{node.name}_{t}"
         (holds,) = _body(condition, [current[i] for i in condition_feed], prefix)

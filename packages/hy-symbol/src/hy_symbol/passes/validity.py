@@ -7,18 +7,18 @@ __all__ = ["check_graph"]
 
 
 def check_graph(graph: Graph, before: Graph | None = None) -> None:
-    """Check the invariants of a graph, for example one that a tool made.
+    """Raise an error if a graph violates an invariant, for example one made by a user's tool.
 
-    Ensures: every node has the inputs that its parameters ask for; every entry is an output that
-    its node has; the graphs of loops and branches are such graphs too. With ``before``, also: as
-    many outputs as before.
+    Ensures: every node has the inputs that its parameters require; every entry refers to an
+    existing output of its node; bodies of loops and branches are valid graphs too. With ``before``,
+    also: the number of outputs is the same.
 
     Args:
         graph: The graph.
-        before: The graph it was made of.
+        before: The graph from which it was rewritten.
 
     Raises:
-        GraphError: It is not so; names the node.
+        GraphError: An invariant is violated; names the node.
         ArgumentError: A parameter of a node is malformed.
 
     Example:

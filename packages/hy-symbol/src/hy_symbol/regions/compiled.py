@@ -1,4 +1,4 @@
-"""CompiledRegion: a graph compiled by a backend for some constants, for all signatures."""
+"""CompiledRegion: a graph compiled by a backend with constants, for all signatures."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -21,18 +21,18 @@ _Signature: TypeAlias = tuple[tuple[tuple[int, ...], Any], ...]
 
 
 class CompiledRegion:
-    """Runs a graph compiled by its backend: for the first signature, then for open sizes.
+    """Runs a graph that a backend compiles for the first signature, then once for dynamic sizes.
 
-    What the backend refuses runs on the device's kernels, node by node, and the rest as regions of
-    their own. Any number of threads may run it.
+    Nodes that the backend refuses run on the device's kernels, and the other nodes as separate
+    regions. Thread-safe.
 
     Args:
         graph: The graph.
-        constants: Values of some of its variables.
-        device: Where it runs.
+        constants: Values of the variables that are constants.
+        device: The device on which it runs.
         runner: The backend.
-        named: The backend's name, and its options.
-        compute: Gives the outputs of a graph, given a buffer for each variable, node by node.
+        named: Name of the backend, and its options.
+        compute: Fallback that computes a graph node by node, given a buffer for each variable.
     """
 
     def __init__(
@@ -57,9 +57,9 @@ class CompiledRegion:
         self._open: tuple[list[Known], Run] | None = None
         self._opens = True
         self.refused: dict[str, str] = {}
-        """Why a node runs on the device's kernels, by operator and name; all of them: by ``""``."""
+        """Reason why the backend leaves a node out, by operator and name; ``""``: all nodes."""
         self.regions: list[Node] = []
-        """What runs by the backend where it refused a part."""
+        """The regions that the backend runs after it refused other nodes."""
 
     def run(self, data: Sequence[Buffer]) -> Sequence[Buffer]:
         """Return the outputs for one buffer per variable that is not a constant."""
@@ -67,6 +67,7 @@ class CompiledRegion:
         run = self._runs.get(signature) or self._new(signature, data)
         try:
             return run(*data)
+        # Some engines refuse a node only when they run it; later runs use the fallback at once.
         except RegionRefused as refused:
             with self._lock:
                 run = self._runs[signature] = self._fallback(refused)
@@ -108,7 +109,7 @@ class CompiledRegion:
         return self._compiled_for(data)
 
     def _compiled_for(self, data: Sequence[Known]) -> Run:
-        """Return the compiled function for the types of these inputs."""
+        """Compile the graph for the types of the inputs that are not constants."""
         rest = iter(data)
         constants = self._constants
         known = [
@@ -121,7 +122,7 @@ class CompiledRegion:
         return self._runner.compile(typed, constants, self._device, self._options)
 
     def _fallback(self, refused: RegionRefused) -> Run:
-        """Return the function for nodes that the backend refuses, or all."""
+        """Return a function that runs the nodes the backend refuses on the device's kernels."""
         graph = self._graph
         names = {node.name for node in graph.nodes if node.op is not None} & refused.nodes.keys()
         if not names:
@@ -144,7 +145,7 @@ class CompiledRegion:
         return lambda *data: self._compute(split, buffers=self._all_buffers(data))
 
     def _all_buffers(self, data: Sequence[Buffer]) -> list[Buffer]:
-        """Return a buffer for each variable, constants included."""
+        """Return a buffer for each variable: of ``data``, or of a constant."""
         rest, constants = iter(data), self._constants
         return [
             constants[node].buffer if node in constants else next(rest)
@@ -153,7 +154,7 @@ class CompiledRegion:
 
 
 def _opened(first: Sequence[Known], second: Sequence[Known]) -> list[Known] | None:
-    """Return types with None for sizes that differ; None if an axis would need two sizes."""
+    """Return types with None for sizes that differ, or None if an axis would need two sizes."""
     opened: list[Known] = []
     for (one, dtype), (other, kind) in zip(first, second, strict=True):
         if one is None or other is None or dtype != kind or len(one) != len(other):
@@ -165,7 +166,7 @@ def _opened(first: Sequence[Known], second: Sequence[Known]) -> list[Known] | No
 
 
 def _matches_sizes(data: Sequence[Known], opened: Sequence[Known]) -> bool:
-    """Return whether types match, with one size for all open sizes of an axis."""
+    """Return whether types match ``opened``, with the same size for all open sizes of an axis."""
     sizes: dict[int, int | None] = {}
     for (shape, dtype), (wanted, kind) in zip(data, opened, strict=True):
         if shape is None or wanted is None or dtype != kind or len(shape) != len(wanted):

@@ -1,4 +1,4 @@
-"""Following: values computed from buffers, valid until one of these is overwritten."""
+"""Following: cache of values computed from buffers, valid until a buffer is overwritten."""
 
 from collections.abc import Sequence
 from operator import is_
@@ -12,23 +12,24 @@ V = TypeVar("V")
 
 
 class _Cached(Generic[V]):
-    """Cached value with the buffers it was computed from, and :attr:`Device.writes` then."""
+    """Cached value with its source buffers, and the write count up to which it is valid."""
 
     __slots__ = ("buffers", "used", "values", "writes")
 
     def __init__(self, writes: int, buffers: list[Buffer], values: V | None) -> None:
         self.writes = writes
-        """What it was when it was last looked whether a buffer had been written to."""
+        """:attr:`Device.writes` when it was last checked that no buffer has been overwritten."""
         self.buffers = buffers
         self.values = values
         self.used = False
-        """Whether somebody asked for the values after they had been computed."""
+        """Whether the value was used since it was computed."""
 
 
 class Following(Generic[V]):
-    """Values computed from buffers, cached by device: arrays, or a function of them.
+    """Cache, per device, of a value computed from buffers; invalid once a buffer is overwritten.
 
-    Who computes calls :meth:`watched` before anything is read, and :meth:`keep` at the end.
+    To compute a value, call :meth:`watched` before reading the buffers, and :meth:`keep`
+    afterwards.
 
     Example:
         >>> from hy_ndarray import nd
@@ -47,7 +48,7 @@ class Following(Generic[V]):
         self._cached: dict[Device, _Cached[V]] = {}
 
     def known(self, device: Device, buffers: Sequence[Buffer]) -> V | None:
-        """Return the cached value of these buffers, None if one was overwritten since."""
+        """Return the cached value of these buffers, None if missing or a buffer was overwritten."""
         cached = self._of(device, buffers)
         if cached is None:
             return None
@@ -55,21 +56,22 @@ class Following(Generic[V]):
         return cached.values
 
     def last(self, device: Device) -> V | None:
-        """Return the last computed value, valid or not."""
+        """Return the value that was cached last, even if it is no longer valid."""
         cached = self._cached.get(device)
         return None if cached is None else cached.values
 
     def is_profitable(self, device: Device, buffers: Sequence[Buffer]) -> bool:
-        """Return whether computing a missing value is profitable.
+        """Return whether recomputing a missing value is worth its cost.
 
-        It is not where parameters are overwritten before each use: not until the same buffers are
-        met twice in a row. It never is where another library may write to them unseen.
+        False while parameters are overwritten before each use, until two calls in a row find the
+        same buffers. Always False if another library may write to the buffers unnoticed.
         """
         if device.is_shared(buffers):
             # Another library may write to this memory unseen.
             return False
         last = self._cached.get(device)
-        # Computed again only if the last values were used; else when the same buffers come again.
+        # Recomputed at once only if the last value was used; else when the same buffers are seen
+        # again.
         if last is None or (last.used and last.values is not None):
             return True
         if self._of(device, buffers) is not None:
@@ -79,7 +81,7 @@ class Following(Generic[V]):
 
     def _of(self, device: Device, buffers: Sequence[Buffer]) -> _Cached[V] | None:
         cached = self._cached.get(device)
-        # Identity: an array that takes other memory is another value.
+        # By identity: an array with other memory is another value.
         if cached is None or not all(map(is_, cached.buffers, buffers)):
             return None
         writes = device.writes
@@ -90,7 +92,7 @@ class Following(Generic[V]):
         return cached
 
     def watched(self, device: Device, buffers: Sequence[Buffer]) -> int:
-        """Start watching buffers; return the count of writes for :meth:`keep`."""
+        """Start watching buffers; return the device's write count, to pass to :meth:`keep`."""
         writes = device.writes  # before anything is read
         device.watch(self, buffers)
         return writes

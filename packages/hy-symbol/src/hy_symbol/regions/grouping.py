@@ -13,7 +13,7 @@ Make = Callable[[Graph, Sequence[Entry], str], Node]
 
 @dataclass(slots=True)
 class _Group:
-    """Nodes of the original graph, in order."""
+    """Nodes of a graph that are replaced by one node, in topological order."""
 
     nodes: list[Node] = field(default_factory=list)
 
@@ -22,13 +22,12 @@ def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
     """Return the graph with one node per connected group of nodes that ``takes`` selects.
 
     Requires: nothing. Ensures: as many outputs as before, no cycle, and the variables are the same
-    nodes. A value passes from group to group only forwards: no node outside lies between two nodes
-    of a group.
+    nodes. Groups are convex: no path between two nodes of a group leaves it.
 
     Args:
         graph: The graph.
-        takes: Whether a node may be in a group. Nodes without inputs and loops never are.
-        make: Makes the node, out of the group's graph, the entries for its variables, and a name.
+        takes: Predicate of nodes that may be in a group. Nodes without inputs and loops never are.
+        make: ``make(body, inputs, name)`` creates the node of a group.
     """
     taken = {node for node in graph.nodes if node.inputs and not node.bodies and takes(node)}
     stage = _stages(graph, taken)
@@ -36,6 +35,8 @@ def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
     seen_outside = _seen_outside(graph, groups)
     state = Rewriting()
     done: set[Node] = set()
+    # By stage: a group is inserted when its first node is reached, and by then all inputs of the
+    # group, which are of earlier stages, are done.
     for node in sorted(graph.nodes, key=lambda node: stage[node]):  # stable
         group = groups.get(node)
         if group is None:
@@ -47,9 +48,10 @@ def grouped(graph: Graph, takes: Callable[[Node], bool], make: Make) -> Graph:
 
 
 def _stages(graph: Graph, taken: set[Node]) -> dict[Node, int]:
-    """Return by node the number of changes between taken and other nodes before it.
+    """Return for each node the maximum number of taken/other switches on a path to the node.
 
-    All inputs of a group are of earlier stages, so its members can be computed at once.
+    All inputs of a group come from earlier stages, so connected nodes of one stage form a convex
+    group.
     """
     stage: dict[Node, int] = {}
     for node in graph.nodes:
@@ -89,7 +91,7 @@ def _groups(graph: Graph, taken: set[Node], stage: Mapping[Node, int]) -> dict[N
 
 
 def _seen_outside(graph: Graph, groups: Mapping[Node, _Group]) -> set[Entry]:
-    """Return entries that nodes outside of their group use, or that are outputs."""
+    """Return the entries that are used outside of their node's group, or are outputs."""
     seen = {(node, i) for node, i in graph.outputs}
     for node in graph.nodes:
         for source, i in node.inputs:
@@ -99,7 +101,7 @@ def _seen_outside(graph: Graph, groups: Mapping[Node, _Group]) -> set[Entry]:
 
 
 def _put_in(group: _Group, state: Rewriting, seen_outside: set[Entry], make: Make) -> None:
-    """Insert the node of a group."""
+    """Insert one node in place of a group's nodes."""
     members = set(group.nodes)
 
     def variable(entry: Entry) -> Node | None:

@@ -12,7 +12,7 @@ from hy_symbol.infer.typed_graph import TypedGraph
 __all__ = ["Backend", "Facts", "Reasoning", "Rewriter", "Rewritten", "Run", "Runner"]
 
 Run: TypeAlias = Callable[..., Sequence[Buffer]]
-"""Takes a buffer for each variable that is no constant, in order; gives one for each output."""
+"""Function from one buffer per variable that is not a constant, in order, to one per output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,30 +20,30 @@ class Facts:
     """Facts about a graph to rewrite."""
 
     types: Types
-    """Shapes and dtypes of its entries, as far as they are known."""
+    """Shapes and dtypes of the graph's entries, as far as they are known."""
     arrays: Mapping[str, NDArray]
-    """Values of variables by name; none, where the graph is rewritten without them."""
+    """Values of variables by name; empty if the graph is rewritten without values."""
     device: Device | None = None
-    """Where it will run, if that is known."""
+    """The device on which the graph will run, if known."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """Rewritten graph, with its prepared values."""
+    """Result of :meth:`Rewriter.rewrite`: a graph, and values of its new variables."""
 
     graph: Graph
     arrays: Mapping[str, NDArray] = field(default_factory=dict)
-    """Values of the variables that are new in it. They do not change when a parameter does."""
+    """Values of new variables, which must not depend on parameters."""
     once: Sequence[Entry] = ()
-    """Entries that follow from parameters alone, such as new weights. Where these are known, they
-    are computed once, and again after a parameter of a Gluon block has changed."""
+    """Entries that depend on parameters only, such as new weights. Where parameters are known,
+    these are computed once, and again after a parameter of a Gluon block has changed."""
 
 
 @runtime_checkable
 class Rewriter(Protocol):
     """Backend that replaces operators of a graph.
 
-    What it makes is for prediction: Gluon trains with the original graph.
+    The rewritten graph is for prediction; Gluon trains with the original graph.
     """
 
     def rewrite(self, graph: Graph, facts: Facts, options: Mapping[str, Any]) -> Rewritten:
@@ -53,12 +53,12 @@ class Rewriter(Protocol):
         own nodes, or its value is among the arrays returned.
 
         Args:
-            graph: The graph; it and its nodes are not to be changed.
-            facts: What is known of it.
-            options: What the user gave by keyword.
+            graph: The graph; neither it nor its nodes may be modified.
+            facts: Known types, values and device.
+            options: Options that the user gave by keyword.
 
         Raises:
-            HyError: It cannot be done; the message says what is missing.
+            HyError: The graph cannot be rewritten; the message says what is missing.
         """
 
 
@@ -66,14 +66,15 @@ class Rewriter(Protocol):
 class Runner(Protocol):
     """Backend that runs groups of nodes itself.
 
-    In training, and where gradients are recorded, the nodes run as if there was no backend.
+    The backend is used for prediction only: in training, and where gradients are recorded, the
+    nodes run on the device's kernels.
     """
 
     def prepare(self, options: Mapping[str, Any]) -> None:
-        """Check the options and the backend's requirements.
+        """Raise an error if the options are invalid or the backend cannot run here.
 
         Raises:
-            HyError: It is not; the message says what to do.
+            HyError: An option is invalid or a requirement missing; the message says what to do.
         """
 
     def takes(self, node: Node) -> bool:
@@ -86,26 +87,27 @@ class Runner(Protocol):
         device: Device,
         options: Mapping[str, Any],
     ) -> Run:
-        """Return a function that computes a graph of such nodes.
+        """Compile a graph of nodes that :meth:`takes` accepts to a function of buffers.
 
-        It changes none of the buffers it takes, returns none of them, and may be called by several
-        threads at once. It may raise :class:`hy_symbol.RegionRefused`, too: that call, and those
-        of these types after it, then run on the device's kernels.
+        The function must neither modify nor return its input buffers, and must be thread-safe. It
+        may raise :class:`hy_symbol.RegionRefused`: this call and later calls with these types then
+        run on the device's kernels.
 
-        It is asked once for each signature of shapes and dtypes. Where a second one has other sizes
-        at some axes, it is asked for all such sizes at once: these are None then, and those that
-        are at one axis are one size in each call. If it raises, it is asked for each signature.
+        The first signature of shapes and dtypes is compiled as it is. If a second signature differs
+        in some sizes, these are None in a compilation for dynamic sizes; all open sizes at the same
+        axis index are equal in each call. If that compilation fails, each signature is compiled by
+        itself.
 
         Args:
-            typed: The graph, and the types of its entries as far as they are known.
-            constants: Values of variables: parameters, which may be packed. After one of them was
-                overwritten, the function is not called any more, and another one is compiled.
-            device: Where it runs.
-            options: What the user gave by keyword; values that JSON can hold.
+            typed: The graph with the types of its entries, as far as they are known.
+            constants: Values of variables, such as parameters, which may be packed. When one of
+                them has been overwritten, the function is dropped and the graph compiled again.
+            device: The device on which it runs.
+            options: Options that the user gave by keyword; JSON values.
 
         Raises:
-            RegionRefused: It cannot; the nodes it names run on the device's kernels, and it is
-                asked for the others again.
+            RegionRefused: The backend cannot compile the graph. The nodes named in the exception
+                run on the device's kernels, and the others are compiled again without them.
         """
 
 
@@ -114,7 +116,7 @@ class Reasoning(Protocol):
     """Runner that explains refused nodes; :meth:`HybridBlock.explain` shows the reasons."""
 
     def why_not(self, node: Node) -> str:
-        """Return why :meth:`Runner.takes` is false for a node, as a part of a sentence."""
+        """Return the reason why :meth:`Runner.takes` refuses a node, as part of a sentence."""
 
 
 Backend: TypeAlias = Rewriter | Runner

@@ -1,4 +1,4 @@
-"""Region: a group of nodes as one node, run by a backend."""
+"""Region: a node that contains a group of nodes, which a backend runs."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -21,20 +21,21 @@ def region_node(
     options: Mapping[str, Any],
     constants: Sequence[int] = (),
 ) -> Node:
-    """Return the node that computes ``graph`` by a backend, with ``inputs`` for its variables.
+    """Return a region node, which computes ``graph`` by a backend.
 
-    In training it runs on the device's kernels; for gradients it is put back (:func:`inlined`).
+    In training the graph runs on the device's kernels, and to be differentiated it is inlined again
+    (:func:`inlined`).
 
     Args:
-        graph: What it computes.
+        graph: The graph to compute.
         inputs: An entry for each variable of the graph.
         name: The node's name.
         backend: Name of a :class:`hy_symbol.backends.Runner`.
-        options: The backend's options; values that JSON can hold.
+        options: The backend's options; JSON values.
         constants: Positions of the inputs that seldom change, such as parameters.
 
     Raises:
-        ArgumentError: The inputs are not one per variable, or the graph has too deep bodies.
+        ArgumentError: The number of inputs is wrong, or the graph's bodies are nested too deeply.
     """
     if len(inputs) != len(graph.variables):
         raise ArgumentError(f"has {len(inputs)} inputs, its graph {len(graph.variables)} variables")
@@ -58,10 +59,10 @@ def region_node(
 def parsed(
     name: str, inputs: Sequence[Entry], attrs: Mapping[str, str], graphs: Sequence[Graph]
 ) -> Node:
-    """Return the region node that a file describes.
+    """Return the region node from its attributes and subgraph in a file.
 
     Raises:
-        ArgumentError: The description is not one of a region.
+        ArgumentError: The attributes or subgraphs are not those of a region.
     """
     backend = attrs.get("backend")
     if not backend or len(graphs) != 1:
@@ -83,7 +84,7 @@ def parsed(
 
 def _json(text: str) -> Any:
     try:
-        # A file nests as deeply as it likes.
+        # A file may nest more deeply than the interpreter allows.
         return json.loads(text)
     except (ValueError, RecursionError):
         return None

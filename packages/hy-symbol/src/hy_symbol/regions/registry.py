@@ -30,15 +30,15 @@ _registered: dict[str, Backend] = {}
 def register_backend(name: str, backend: Backend) -> None:
     """Register a backend for ``optimize_for`` and ``hybridize``.
 
-    A package registers its backend without being imported by an entry point of the group
-    ``hy.backends``: a function that takes nothing and returns it.
+    Packages can instead declare an entry point of the group ``hy.backends``: a function without
+    arguments that returns the backend. The package is then imported on first use.
 
     Args:
-        name: What users call it.
+        name: Name under which users select it.
         backend: A :class:`Rewriter` or a :class:`Runner`, which need not derive from these.
 
     Raises:
-        ArgumentError: It is neither, or another backend has that name.
+        ArgumentError: The backend implements neither protocol, or another backend has that name.
 
     Example:
         >>> class Nothing:
@@ -62,10 +62,10 @@ def register_backend(name: str, backend: Backend) -> None:
 
 
 def unregister_backend(name: str) -> None:
-    """Remove a registered backend; those of packages are found again by name.
+    """Remove a registered backend; a package's backend is loaded again on its next use.
 
     Raises:
-        BackendError: None of that name was registered.
+        BackendError: No backend of that name was registered.
     """
     if _registered.pop(name, None) is None:
         raise BackendError(f"no backend was registered as {name!r}: {', '.join(_registered)}")
@@ -86,14 +86,15 @@ def _installed() -> "dict[str, EntryPoint]":
 
 
 def known_backends() -> tuple[str, ...]:
-    """Return the names of the backends, sorted."""
+    """Return the names of all registered and installed backends, sorted."""
     return tuple(sorted({*_registered, *_installed()}))
 
 
 def installed_backends() -> tuple[str, ...]:
     """Return the names of usable backends of installed packages, sorted.
 
-    One that cannot load is left out, and a warning says why, once; `find_backend` raises that.
+    A backend that cannot be loaded is left out, with a warning the first time; `find_backend`
+    raises the error.
 
     Example:
         >>> "channels_last" in installed_backends()  # is of this package
@@ -121,7 +122,7 @@ def find_backend(name: str) -> Backend:
     """Return the backend of that name.
 
     Raises:
-        BackendError: There is none, or its package cannot load; lists those known.
+        BackendError: There is none, or its package cannot be loaded; lists the known names.
     """
     registered = _registered.get(name)
     if registered is not None:
@@ -144,10 +145,10 @@ def find_backend(name: str) -> Backend:
 
 
 def find_runner(name: str) -> Runner:
-    """Return the backend of that name, which must run nodes.
+    """Return the backend of that name, which must be a :class:`Runner`.
 
     Raises:
-        BackendError: There is none, or it rewrites graphs and runs nothing.
+        BackendError: There is none, or it is a rewriter, which runs no nodes.
     """
     backend = find_backend(name)
     if not isinstance(backend, Runner):

@@ -1,4 +1,4 @@
-"""Running: nodes on arrays and buffers, regions by their backends."""
+"""Runs nodes on arrays and buffers, and regions by their backends."""
 
 import os
 import threading
@@ -28,16 +28,16 @@ _RUNNING = "running"
 
 
 class RunningRegion:
-    """Runner of a region on a device: the backend's function, or the device's kernels.
+    """Callable that runs a region on a device: by its backend, or else by the device's kernels.
 
-    What was compiled holds constants, and is dropped when one of these was overwritten or replaced,
-    or when the table got another number of threads. While they change between all calls, where
-    another library may write to them, and where the backend refuses, the device's kernels run. Any
-    number of threads may call it.
+    The backend compiles parameters as constants; the compiled function is dropped when a parameter
+    is overwritten or replaced, or when the number of threads changes. The device's kernels run
+    instead while parameters change before every call, where another library may write to them, and
+    where the backend refuses. Thread-safe.
 
     Args:
-        node: The region.
-        device: Where it runs.
+        node: The region node.
+        device: The device on which it runs.
 
     Raises:
         BackendError: The backend is not registered, or cannot run here.
@@ -60,7 +60,7 @@ class RunningRegion:
 
     @classmethod
     def of(cls, node: Node, device: Device) -> "RunningRegion":
-        """Return the runner of a node, shared by all programs of its graph, for all sizes."""
+        """Return the callable of a region node, shared by all programs that contain its graph."""
         shared = node.bodies[0].shared
         region = shared.get((_RUNNING, device))
         if region is None:
@@ -72,7 +72,7 @@ class RunningRegion:
         return region
 
     def __call__(self, *buffers: Buffer) -> Any:
-        """Run the region on one buffer per input; return its results as kernels do."""
+        """Run the region on one buffer per input; return one buffer, or a tuple of several."""
         constants = [buffers[k] for k in self._constants]
         # Without the lock where it is known, as at almost every call.
         compiled = self._known(constants) or self._compiled(constants)
@@ -81,7 +81,7 @@ class RunningRegion:
         return _single_or_tuple(compiled.run([buffers[k] for k in self._data]))
 
     def left(self) -> dict[str, str]:
-        """Return why the device's kernels run nodes, by operator and name; ``""``: all nodes."""
+        """Return why the backend leaves nodes out, by operator and name; key ``""``: all nodes."""
         compiled = self._always or self._following.last(self.device)
         reasons = {} if self._why is None else {"": self._why}
         if compiled is None or reasons:
@@ -97,7 +97,7 @@ class RunningRegion:
         return self._following.known(self.device, constants) if constants else self._always
 
     def _compiled(self, constants: Sequence[Buffer]) -> CompiledRegion | None:
-        """Return the function compiled for these constants; None if it is not profitable."""
+        """Return the region compiled for these constants, None if that is not profitable."""
         with self._lock:
             if self._forks != _forks.count:  # the threads of an engine are not in this process
                 # Freeing an engine's threads in a forked child could hang: it is kept, unused.
@@ -139,7 +139,7 @@ class RunningRegion:
 
 
 class _Forks:
-    """Count of forks of the process, and objects that must not be freed after one."""
+    """Number of forks of this process, and objects that a forked child must never free."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -155,7 +155,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
-    """Return the function over buffers that computes a node: a kernel, or a region's.
+    """Return the function of buffers that computes a node: a kernel, or a running region.
 
     Raises:
         BackendError: The backend is not registered, or cannot run here.
@@ -177,7 +177,7 @@ def kernel_of(node: Node, device: Device, *, is_train: bool) -> KernelFunction:
 def computed(
     graph: Graph, device: Device, buffers: Sequence[Buffer], *, is_train: bool
 ) -> Sequence[Buffer]:
-    """Return the outputs of a graph for one buffer per variable, node by node, not recorded."""
+    """Interpret a graph node by node, without autograd; ``buffers`` has one per variable."""
     arrays = [NDArray.from_buffer(buffer, device) for buffer in buffers]
     # Not recorded: backends are for prediction.
     values = {(node, 0): x for node, x in zip(graph.variables, arrays, strict=True)}
@@ -187,7 +187,7 @@ def computed(
 
 
 def _single_or_tuple(values: Sequence[Buffer]) -> Any:
-    """Return results as kernels do: a single one without a tuple."""
+    """Return a single value by itself, several as a tuple."""
     return values[0] if len(values) == 1 else tuple(values)
 
 
@@ -197,7 +197,7 @@ def node_outputs(
     ctx: Context | None = None,
     is_train: bool | None = None,
 ) -> Sequence[NDArray]:
-    """Return all outputs of a node on arrays, recorded if the operator allows it."""
+    """Run a node on arrays; return all outputs, recorded if the operator allows it."""
     op = node.op
     assert op is not None
     if not node.is_region:

@@ -1,1 +1,1 @@
-"""Serialize: graphs as MXNet's JSON."""
+"""Serialization: graphs to and from MXNet's JSON."""

@@ -1,4 +1,4 @@
-"""Fused operators of MXNet's oneDNN backend, as the operators of their subgraphs."""
+"""Replaces fused operators of MXNet's oneDNN backend by the operators of their subgraphs."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,21 +18,22 @@ _LARGEST_SIGNED = 127  # of int8
 def unfused(
     name: str, attrs: Mapping[str, str], inputs: Sequence[Entry], bodies: Sequence[Graph]
 ) -> Node:
-    """Return the node whose outputs are those of a fused operator.
+    """Return a node that computes the outputs of a fused operator by its subgraph.
 
-    What is quantized computes with floating numbers that stand for the integers: data, weights by
-    filter, and results are rounded as by ``quantize_v2``. So a result may differ by one from the
-    one that MXNet's sums of integers give, where it lies between two of them.
+    Quantized operators are emulated in floating point: data, weights (per filter) and results are
+    rounded as by ``quantize_v2``. A result halfway between two integers may therefore differ by one
+    from MXNet's integer arithmetic.
 
     Args:
         name: The fused node's name.
-        attrs: Its attributes.
-        inputs: Its inputs: one for each variable of the body, then the ends of the ranges of those
-            that are integers.
-        bodies: Its subgraphs, of which there is one.
+        attrs: Attributes of the fused node.
+        inputs: One input for each variable of the body, then minimum and maximum of each quantized
+            input.
+        bodies: The subgraph of the fused node, as the only item.
 
     Raises:
-        GraphError: It is quantized without the range of its results, or its subgraph does not fit.
+        GraphError: The operator is quantized without an output range, or its subgraph does not
+            match its inputs.
     """
     if len(bodies) != 1 or len(bodies[0].outputs) != 1:
         raise GraphError("has to have one subgraph of one output")
@@ -44,7 +45,7 @@ def unfused(
     if not _is_set(attrs, "quantized"):
         ((node, _),) = instantiate(body, operands)
         return node
-    # Floats that stand for integers: the fused kernels' sums in int32 have no counterpart here.
+    # Emulated in floating point, as the catalogue has no fused operators with int32 sums.
     values = _as_numbers(body, operands, ranges)
     ((node, _),) = instantiate(rewrite(body, _as_predicted), values)
     if _is_set(attrs, "enable_float_output"):
@@ -64,7 +65,7 @@ def _is_set(attrs: Mapping[str, str], key: str) -> bool:
 
 
 def _as_numbers(body: Graph, operands: Sequence[Entry], ranges: Sequence[Entry]) -> list[Entry]:
-    """Return the body's inputs: quantized ones dequantized, weights rounded per filter."""
+    """Return floating inputs of the body: dequantized ones, and weights rounded per filter."""
     numbers = list(operands)
     for k, position in enumerate(_ranged(body, len(ranges) // _PAIR)):
         ends = ranges[_PAIR * k : _PAIR * (k + 1)]
@@ -82,7 +83,7 @@ def _as_numbers(body: Graph, operands: Sequence[Entry], ranges: Sequence[Entry])
 
 
 def _ranged(body: Graph, count: int) -> list[int]:
-    """Return the positions of variables with ranges: the first ones, or data and summand."""
+    """Return the positions of variables with ranges: the first ``count``, or data and summand."""
     if _has_summand(body):
         return [0, len(body.variables) - 1][:count]
     return list(range(count))
@@ -93,10 +94,10 @@ def _has_summand(body: Graph) -> bool:
 
 
 def _filter_factors(body: Graph, layer: Node, operands: Mapping[Node, Entry]) -> Entry | None:
-    """Return the factor of each filter by the batch normalization after a layer; None without one.
+    """Return each filter's scale in the batch normalisation after a layer; None without one.
 
-    It stays there, but MXNet rounds weights that it has scaled: which way the largest go depends on
-    all digits of that.
+    The normalisation stays in the graph, but MXNet rounds the weights after folding the scale into
+    them, and the rounding must be the same.
     """
     norm = next((user for user in body.users(layer) if is_op(user, "BatchNorm")), None)
     states = [] if norm is None else [operands.get(source) for source, _ in norm.inputs[1:]]
@@ -125,7 +126,8 @@ def _rounded(weight: Entry, column: Entry | None) -> Entry:
 
     Args:
         weight: The weight.
-        column: What its filters are multiplied by while they are rounded.
+        column: Scales by which the filters are multiplied before rounding, and divided after it; or
+            None.
     """
 
     def new(op: str, *inputs: Entry, **params: Any) -> Entry:
@@ -147,7 +149,7 @@ def _new_entry(what: str, op: str, *inputs: Any, **params: Any) -> Entry:
 
 
 def _as_predicted(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
-    """Return batch normalisation by moving statistics in both modes, as oneDNN computes it."""
+    """Rewriting rule: batch normalisation uses moving statistics in both modes, as in oneDNN."""
     if not is_op(node, "BatchNorm"):
         return None
     params = {**node.params, "use_global_stats": True}
@@ -157,9 +159,9 @@ def _as_predicted(node: Node, inputs: tuple[Entry, ...]) -> list[Entry] | None:
 
 
 def _quantized(name: str, node: Node, low: float, high: float, summand: Entry | None) -> Node:
-    """Return the node's output as integers, unsigned after a ReLU, as in MXNet.
+    """Return a node that quantizes an output: to unsigned integers after a ReLU, else to signed.
 
-    Added to signed integers, MXNet's results are cut off where those are, at 127 of 255.
+    If a signed summand was added, MXNet clips the unsigned result at 127 instead of 255.
     """
     relu = is_op(node, "Activation") and node.params["act_type"] == "relu"
     out_type = "uint8" if relu else "int8"
@@ -178,7 +180,7 @@ def _quantized(name: str, node: Node, low: float, high: float, summand: Entry | 
 
 
 def _is_signed(entry: Entry) -> bool:
-    """Return whether quantized integers are signed, by the operator that made them."""
+    """Return whether a quantized entry is signed, according to the operator that quantized it."""
     node, _ = entry
     while not is_op(node, "_contrib_quantize_v2"):
         if not node.inputs:

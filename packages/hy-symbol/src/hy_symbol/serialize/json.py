@@ -1,4 +1,4 @@
-"""Graphs as JSON text: MXNet's ``-symbol.json`` of versions 0.8 to 1.9 and 2."""
+"""Reads and writes graphs as JSON text: MXNet's ``-symbol.json`` of versions 0.8 to 1.9 and 2."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def dumps(graph: Graph, *, remove_amp_cast: bool = True) -> str:
 
     Args:
         graph: The graph.
-        remove_amp_cast: Leave out casts that mixed precision put in, as MXNet does.
+        remove_amp_cast: Whether to omit casts that mixed precision inserted, as MXNet does.
     """
     if remove_amp_cast:
         graph = _without_amp_cast(graph)
@@ -127,7 +127,7 @@ def _without_amp_cast(graph: Graph) -> Graph:
 
 
 def listing(graph: Graph) -> str:
-    """Return a readable listing of the nodes and their inputs."""
+    """Return a listing of outputs, nodes and inputs, in the format of MXNet's ``debug_str``."""
     if len(graph.outputs) == 1 and graph.outputs[0][0].op is None:  # a lone variable is its name
         return f"Variable:{graph.outputs[0][0].name}\n"
     lines = ["Symbol Outputs:"]
@@ -155,11 +155,11 @@ def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
     """Return the graph that a JSON text describes.
 
     Args:
-        text: What MXNet, version 0.8 or later, or hy wrote.
-        source: What messages call the text, such as its file name.
+        text: JSON written by MXNet, version 0.8 or later, or by hy.
+        source: Name of the text in messages, such as its file name.
 
     Raises:
-        GraphFormatError: The text is not such a graph; says what was found where.
+        GraphFormatError: The text is not a valid graph; the message says what was found where.
     """
     try:
         document = json.loads(text)
@@ -170,7 +170,7 @@ def loads(text: str | bytes, *, source: str = "symbol JSON") -> Graph:
 
 
 def _other_format(text: str | bytes) -> str:
-    """Return the name of another format that a text has, or None."""
+    """Return a clause that names the text's real format, empty if unknown."""
     sniffing = namespaces.extension("files", "sniffing")
     if sniffing is None:
         return ""
@@ -182,7 +182,7 @@ def _other_format(text: str | bytes) -> str:
 
 
 def _operator_named(kind: str, attrs: Mapping[str, str]) -> ops.Operator:
-    """Return the operator that a file names, from the catalogue or beside it."""
+    """Return the operator with a name in a file: custom, control flow, or of the catalogue."""
     if kind in custom.NAMES:
         return custom.custom_operator(attrs)
     return GRAPH_OPERATORS.get(kind) or ops.find(kind)
@@ -200,18 +200,18 @@ class _Reader:
         self.version: int = self._version() if outer is None else outer.version
         np_shape = self.document.get("attrs", {}).get("is_np_shape", ["int", 0])
         self.is_classic: bool = np_shape != ["int", 1] if outer is None else outer.is_classic
-        """Whether sizes of 0 in shapes of variables are unknown, in what np_shape reads as well."""
+        """Whether 0 in shapes of variables means unknown, even when read with np_shape on."""
         self._rewrites_zeros = self.is_classic and is_np_shape()
         self.nodes: list[Node] = []
         self._first: Node | None = None
-        """A node of the same user's line, which takes as long to find as to make a variable."""
+        """First node, from which others copy the user's source line, as finding it is slow."""
 
     def error(self, what: str, expected: str, actual: Any) -> GraphFormatError:
         # Values are cut: a file may hold megabytes in one field.
         return GraphFormatError(f"{self.source}: {what} must be {expected}, found {brief(actual)}")
 
     def _version(self) -> int:
-        """Return the MXNet version in the document, None before 0.9."""
+        """Return the document's MXNet version, such as 10901, or 800 if it states none."""
         attrs = self.document.get("attrs", {})
         if not isinstance(attrs, dict):
             raise self.error("'attrs'", "an object", attrs)
@@ -266,7 +266,7 @@ class _Reader:
     def _control(
         self, what: str, record: dict[str, Any], inputs: list[Entry], attrs: dict[str, str]
     ) -> Node:
-        """Return the node of a loop, branch, region or fused operator, with its subgraphs."""
+        """Read the node of a loop, branch, region or fused operator, with its subgraphs."""
         # Each level is a call of Python's; the limit can be set higher.
         if self.depth >= limits.deepest:
             setting = f"hy_ndarray.limits.deepest={limits.deepest}"
@@ -332,7 +332,7 @@ class _Reader:
         inputs: list[Entry],
         attrs: dict[str, str],
     ) -> list[Entry]:
-        """Return ``inputs`` with variables for auxiliary states that old versions omit."""
+        """Return ``inputs`` with new variables for inputs that old versions do not list."""
         absent = active[len(inputs) :]
         # Until 0.8 auxiliary states were not listed; an absent optional input is no error.
         missing = [n for n in absent if n not in op.optional or op.active]
@@ -343,7 +343,7 @@ class _Reader:
         return [*inputs, *((created_variable(op, name, n, attrs), 0) for n in missing)]
 
     def _check_attributes(self, what: str, op: ops.Operator, attrs: dict[str, str]) -> None:
-        """Refuse attributes that may be parameters of later versions, as ignoring them is wrong."""
+        """Refuse unknown attributes, which may be parameters of later versions."""
         for key in attrs:
             known = key in op.params or key == op.count or (key[:2], key[-2:]) == ("__", "__")
             if op.params and not known and not op.ignores(key):
@@ -353,9 +353,10 @@ class _Reader:
     def _to_variables(
         self, attrs: dict[str, str], active: Sequence[str], inputs: Sequence[Entry]
     ) -> dict[str, str]:
-        """Move attributes such as ``weight_lr_mult``, which old versions store at nodes, to inputs.
+        """Move attributes such as ``weight_lr_mult`` of old versions from a node to its inputs.
 
-        They go to the variable that is this input, as ``__lr_mult__``.
+        They become ``__lr_mult__`` of the variable that is this input. Returns the other
+        attributes.
         """
         left = dict(attrs)
         for input_name, (source, _) in zip(active, inputs, strict=False):
@@ -366,7 +367,7 @@ class _Reader:
         return left
 
     def _attrs(self, what: str, record: Mapping[str, Any]) -> dict[str, str]:
-        """Return the attributes: ``param`` and ``attr`` before 1.0, ``attr``, then ``attrs``."""
+        """Return a node's attributes; versions store them as ``param``, ``attr`` or ``attrs``."""
         merged: dict[str, str] = {}
         for key in ("attr", "attrs", "param"):
             raw = record.get(key)

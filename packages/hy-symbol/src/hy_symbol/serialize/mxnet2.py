@@ -1,6 +1,6 @@
 """Names and parameters of operators in graphs of MXNet 2 (version 20000).
 
-What has no counterpart in 1.9 is composed of others: :mod:`hy_symbol.symbol.compositions`.
+Operators without a counterpart in 1.9 are composed of others: :mod:`hy_symbol.symbol.compositions`.
 """
 
 from collections.abc import Mapping
@@ -35,17 +35,17 @@ _PARAMETERS = {
     "_npi_pad": {"constant_values": "constant_value"},
 }
 _UNSET = {"Deconvolution": "target_shape", "_npi_hstack": "dim"}
-"""Parameters that are None where 1.9 leaves them out."""
+"""Parameters that are ``"None"`` in files of MXNet 2, and omitted in 1.9."""
 _NUMBER_KINDS = ("int", "uint", "double")
-"""The kinds of numbers that ``value_type`` counts."""
+"""Kinds of numbers, by the value of ``value_type``."""
 
 
 def renamed(kind: str, attrs: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    """Return the name and attributes that an operator of MXNet 2 has in 1.9, if any.
+    """Return an operator of MXNet 2 by its name and attributes in 1.9, unchanged if there are none.
 
     Args:
-        kind: Its name.
-        attrs: Its attributes, as texts.
+        kind: Name of the operator.
+        attrs: Attributes of the operator, as strings.
     """
     names = _PARAMETERS.get(kind, {})
     attributes = {names.get(key, key): value for key, value in attrs.items()}
@@ -61,7 +61,7 @@ def renamed(kind: str, attrs: Mapping[str, str]) -> tuple[str, dict[str, str]]:
 
 
 def _with_numbers(attrs: dict[str, str]) -> dict[str, str]:
-    """Return attributes with one number in place of integer, unsigned and float variants."""
+    """Replace the variants of numbers (``start_int``, ``start_double``) by the one in use."""
     kind = attrs.pop("value_type")
     mode = _NUMBER_KINDS[int(kind)] if kind in ("0", "1", "2") else kind
     attributes: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Variables and operators on symbols, under MXNet's names."""
+"""Variables and operators on symbols, with MXNet's names."""
 
 from typing import TYPE_CHECKING
 

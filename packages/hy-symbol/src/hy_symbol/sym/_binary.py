@@ -1,4 +1,4 @@
-"""Functions of two operands, each a symbol or a number."""
+"""Binary functions of symbols and numbers."""
 
 from collections.abc import Callable
 from math import hypot as _hypot
@@ -20,7 +20,7 @@ def _either(
     numbers: Callable[[Any, Any], Any],
     reversed_name: str | None = None,
 ) -> Any:
-    """Return operator ``_name`` of symbols, ``_name_scalar`` with a number, or plain arithmetic."""
+    """Apply ``_<name>`` to two symbols, ``_<name>_scalar`` to one, or ``numbers`` to none."""
     for value in (left, right):
         if not isinstance(value, Symbol | Number):
             raise ArgumentError(f"{name}: {brief(value)} is neither a Symbol nor a number")

@@ -28,7 +28,7 @@ def _flat_symbols(value: Any, what: str) -> tuple[list[Symbol], Form]:
 
 
 class _Part:
-    """Subgraph under construction: a function is called on placeholders and extracted."""
+    """Subgraph under construction, extracted after a user's function was called on placeholders."""
 
     def __init__(self, name: str) -> None:
         AttrScope._subgraph_names[name] += 1
@@ -38,7 +38,7 @@ class _Part:
         self.placeholders: list[Node] = []
 
     def placeholder(self, outer: Symbol, *, sliced: bool = False) -> Symbol:
-        """Return the variable that stands for a symbol, or for a slice of it, inside."""
+        """Create the subgraph's variable for an outer symbol, or for a slice of it."""
         node, i = outer.single_entry(self.name)
         variable = Node(None, f"{node.name}-{i}", attrs={_MARK: self.name})
         self.placeholders.append(variable)
@@ -50,14 +50,15 @@ class _Part:
         return Symbol.of((variable, 0))
 
     def scope(self) -> AttrScope:
-        """Scope that marks nodes made inside as belonging to the subgraph."""
+        """Scope that marks new nodes as part of the subgraph."""
         return AttrScope(**{_MARK: self.name})
 
     def cut(self, results: Sequence[Symbol]) -> tuple[Graph, dict[Node, Entry]]:
-        """Return the graph of the results, and what its variables stand for outside.
+        """Extract the subgraph of ``results``; return it, and its variables' outer entries.
 
-        A result that is no operator of the part is copied inside. A value that is computed outside
-        becomes a variable; variables from outside stay the nodes they are.
+        A result that is not computed inside is copied by an ``identity`` node. Values computed
+        outside become variables of the subgraph; outer variables are used as they are. Placeholders
+        are not in the mapping.
         """
         entries = []
         with self.scope():
@@ -83,10 +84,10 @@ class _Part:
         return node.op is not None and node.attrs.get(_MARK) == self.name
 
     def positions(self, graph: Graph, what: str) -> list[int]:
-        """Return the variables of the graph that belong to the placeholders.
+        """Return the position of each placeholder among the variables of the subgraph.
 
         Raises:
-            ArgumentError: One of them is not used.
+            ArgumentError: A placeholder is not used.
         """
         position = {node: i for i, node in enumerate(graph.variables)}
         unused = [node.name for node in self.placeholders if node not in position]
@@ -96,9 +97,10 @@ class _Part:
 
 
 class _Inputs:
-    """Inputs of a control-flow node, in the order in which its subgraphs read them.
+    """Inputs of a control-flow node, in the order in which its subgraphs use them.
 
-    Files and ``list_arguments`` have them in this order. What several parts read is one input.
+    Files and ``list_arguments`` list them in this order. A value that several subgraphs use is one
+    input.
     """
 
     def __init__(self, operands: Sequence[Entry] = ()) -> None:
@@ -108,7 +110,7 @@ class _Inputs:
         self._of_others: dict[tuple[int, int], int] = {}
 
     def feed(self, part: _Part, graph: Graph, outside: dict[Node, Entry]) -> list[int]:
-        """Return the input of each variable of a subgraph; placeholders stand for operands."""
+        """Return for each variable of a subgraph the position of the node's input that feeds it."""
         own = {node: i for i, node in enumerate(part.placeholders)}
         return [
             self._position(self._of_operands, own[node], self._operands[own[node]])
@@ -130,7 +132,7 @@ class _Inputs:
 def _node(
     op: str, inputs: Sequence[Entry], graphs: Sequence[Graph], **params: Any
 ) -> Callable[[int], Symbol]:
-    """Return a control-flow node as a function from output number to symbol."""
+    """Create a control-flow node; return a function from the index of an output to its symbol."""
     record = CONTROL[op]
     params["num_args"] = len(inputs) + len(graphs)
     params["num_outputs"] = len(graphs[-1].outputs)
@@ -142,7 +144,7 @@ def _node(
 
 
 def _in_class_of(operands: Sequence[Symbol], results: list[Symbol]) -> list[Symbol]:
-    """Return the results as the same kind of symbol as the operands."""
+    """Return the results as NumPy symbols if any operand is one."""
     if any(isinstance(x, NumpySymbol) for x in operands):
         return [x.as_np_ndarray() for x in results]
     return results
@@ -154,21 +156,21 @@ def foreach(
     init_states: Any,
     name: str = "foreach",
 ) -> tuple[Any, Any]:
-    """Call a body for each slice of some symbols along their first axis, passing states on.
+    """Call ``body`` for each slice of ``data`` along axis 0, passing states on, like a scan.
 
     Args:
         body: ``body(slice, states) -> (outputs, states)``; called once, on symbols.
         data: A symbol, or a nested list of symbols with the same number of slices.
-        init_states: The states before the first slice, likewise.
-        name: Of the body's nodes.
+        init_states: The states before the first step: a symbol or a nested list of symbols.
+        name: Name of the subgraph.
 
     Returns:
-        The outputs of all steps, stacked along a new first axis, and the last states, in the forms
-        in which the body returned them.
+        The outputs of all steps, stacked along a new first axis, and the last states, in the
+        structures that the body returned.
 
     Raises:
-        ArgumentError: ``data`` or what the body returns is no nested list of symbols, the states
-            that go in and out differ in form, or the body does not use a slice or a state.
+        ArgumentError: ``data`` or a result of the body is not a nested list of symbols, the body
+            returns states of another structure, or it does not use a slice or a state.
 
     Example:
         >>> from hy_ndarray import nd
@@ -214,7 +216,7 @@ def foreach(
 
 
 def _returned(what: str, returned: Any) -> tuple[list[Symbol], Form, list[Symbol], Form]:
-    """Return outputs, states, and the structures of both, from what a body returned."""
+    """Flatten a body's result to outputs, their structure, states and their structure."""
     if not isinstance(returned, list | tuple) or len(returned) != 2:  # noqa: PLR2004
         raise ArgumentError(f"{what}: the body must return outputs and states")
     outputs, out_form = _flat_symbols(returned[0], f"{what}: outputs")
@@ -229,24 +231,25 @@ def while_loop(
     max_iterations: int | None = None,
     name: str = "while_loop",
 ) -> tuple[Any, Any]:
-    """Call a function on its own results for as long as a condition on them holds.
+    """While loop: call ``func`` on its own results as long as ``cond`` of them holds.
 
     Args:
-        cond: ``cond(*loop_vars)``: a symbol of one number, not 0 to go on; called once.
-        func: ``func(*loop_vars) -> (outputs, loop_vars)``; called once, on symbols. Outputs may
-            be None, and the list of a single variable may be left out.
+        cond: ``cond(*loop_vars)`` returns a symbol with one element, nonzero to continue; called
+            once.
+        func: ``func(*loop_vars) -> (outputs, loop_vars)``; called once, on symbols. Outputs may be
+            None, and a single loop variable need not be in a list.
         loop_vars: A symbol, or a list of symbols.
-        max_iterations: Steps at most.
-        name: Of the nodes inside.
+        max_iterations: Maximal number of steps.
+        name: Name prefix of the nodes inside.
 
     Returns:
         The outputs of all steps, stacked along a new first axis of size ``max_iterations`` with
-        zeros after the last step, and the last values of ``loop_vars``, in their form.
+        zeros after the last step, and the last values of ``loop_vars``, in the same structure.
 
     Raises:
-        ArgumentError: ``max_iterations`` is missing or below 1, ``loop_vars`` is empty, what goes
-            in and out differs in number, the condition is no symbol, or the function does not use a
-            variable.
+        ArgumentError: ``max_iterations`` is missing or below 1, ``loop_vars`` is empty, ``func``
+            returns another number of variables, the condition is not a symbol, or ``func`` does not
+            use a variable.
 
     Example:
         >>> from hy_ndarray import nd
@@ -304,7 +307,7 @@ def while_loop(
 
 
 def _arguments(form: Form, symbols: Sequence[Symbol]) -> list[Any]:
-    """Return positional arguments from symbols: the items of a list, or a single symbol."""
+    """Return the positional arguments of a user's function: list items, or a single symbol."""
     arguments = regrouped(form, symbols)
     return arguments if isinstance(arguments, list) else [arguments]
 
@@ -315,18 +318,19 @@ def cond(
     else_func: Callable[[], Any],
     name: str = "cond",
 ) -> Any:
-    """Return one of two results, selected by a symbol of one number.
+    """Return one of two results, selected by a symbol with one element.
 
-    Both are computed, and the one that is not chosen has no influence on the other's gradients.
+    Both branches are computed, and gradients flow only through the selected one.
 
     Args:
-        pred: Not 0 for the first.
-        then_func: Makes the first result, a symbol or a nested list of them.
-        else_func: Makes the second, of as many symbols; the form is that of the first.
-        name: Of the nodes inside.
+        pred: The condition, a symbol with one element; nonzero selects ``then_func``.
+        then_func: Function without arguments that returns a symbol or a nested list of symbols.
+        else_func: Likewise, with the same number of symbols; the result has the structure of
+            ``then_func``'s.
+        name: Name prefix of the nodes inside.
 
     Raises:
-        ArgumentError: The results differ in number, or there are none.
+        ArgumentError: The branches return different numbers of symbols, or none.
 
     Example:
         >>> from hy_ndarray import nd

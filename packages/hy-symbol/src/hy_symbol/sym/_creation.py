@@ -1,4 +1,4 @@
-"""Symbols of constants and ranges."""
+"""Creation functions: symbols of constant arrays and ranges."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,8 +15,8 @@ def zeros(shape: int | Sequence[int], dtype: object = None, **kwargs: Any) -> Sy
     """Return a symbol of zeros.
 
     Args:
-        shape: Of the result.
-        dtype: Of the elements; float32 if None.
+        shape: Shape of the result.
+        dtype: Dtype of the elements; float32 if None.
         kwargs: ``name`` and ``attr`` of the node.
 
     Example:
@@ -45,16 +45,16 @@ def arange(
     name: str | None = None,
     dtype: object = None,
 ) -> Symbol:
-    """Return numbers from ``start`` up to, not including, ``stop``; from 0 if only one is given.
+    """Return evenly spaced numbers in ``[start, stop)``; with one argument, in ``[0, start)``.
 
     Args:
         start: First number.
-        stop: Where to end.
-        step: Distance of neighbours.
+        stop: End of the range, exclusive.
+        step: Difference of successive numbers.
         repeat: How often each number appears.
-        infer_range: Let the consumer's shape say where to end.
-        name: Of the node.
-        dtype: Of the elements; float32 if None.
+        infer_range: Whether to infer the end from the shape that the consumer requires.
+        name: Name of the node.
+        dtype: Dtype of the elements; float32 if None.
     """
     return add_node(
         "_arange",
@@ -80,11 +80,11 @@ def linspace(
 
     Args:
         start: First number.
-        stop: Last number, or the one after it.
-        num: How many.
-        endpoint: Whether ``stop`` is among them.
-        name: Of the node.
-        dtype: Of the elements; float32 if None.
+        stop: Last number, or the end of the range if ``endpoint`` is False.
+        num: Number of elements.
+        endpoint: Whether ``stop`` is included.
+        name: Name of the node.
+        dtype: Dtype of the elements; float32 if None.
     """
     return add_node(
         "_linspace",
@@ -101,10 +101,10 @@ def eye(N: int, M: int = 0, k: int = 0, dtype: object = None, **kwargs: Any) -> 
     """Return a matrix with ones on a diagonal.
 
     Args:
-        N: Rows.
-        M: Columns; as many as rows if 0.
-        k: Which diagonal; positive ones are above the main one.
-        dtype: Of the elements; float32 if None.
+        N: Number of rows.
+        M: Number of columns; ``N`` if 0.
+        k: Index of the diagonal; positive ones are above the main diagonal.
+        dtype: Dtype of the elements; float32 if None.
         kwargs: ``name`` and ``attr`` of the node.
     """
     return add_node("_eye", N=N, M=M, k=k, dtype=dtype or _FLOAT, **kwargs)

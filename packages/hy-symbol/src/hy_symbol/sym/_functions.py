@@ -13,10 +13,10 @@ __all__ = ["Custom", "add_node", "symbol_function"]
 
 
 def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
-    """Return ``op`` as a function of symbols with MXNet's calling convention.
+    """Return the function of symbols that adds a node of ``op``, called as in MXNet.
 
-    Inputs and parameters positional or by keyword; ``name=`` names the node, ``attr=`` gives it
-    attributes. Inputs that are left out become variables.
+    Inputs and parameters are passed by position or keyword, the node's name by ``name=``, and
+    attributes by ``attr=``. Omitted inputs become variables.
     """
 
     def function(*args: Any, **kwargs: Any) -> Symbol:
@@ -31,7 +31,7 @@ def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
 
 
 def _symbol_class(args: Sequence[Any], kwargs: Mapping[str, Any]) -> type[Symbol]:
-    """Return the class of the first symbol among the arguments: classic or NumPy's."""
+    """Return the class of the first symbol among the arguments, classic or NumPy; else classic."""
     for value in (*args, *kwargs.values()):
         if isinstance(value, Symbol):
             return type(value)
@@ -41,17 +41,17 @@ def _symbol_class(args: Sequence[Any], kwargs: Mapping[str, Any]) -> type[Symbol
 
 
 def add_node(op: str, *args: Any, **kwargs: Any) -> Symbol:
-    """Return the result of operator ``op`` on symbols, named after the operator by default."""
+    """Add a node of operator ``op``, named after the operator by default; return its outputs."""
     return Symbol.of_node(call(ops.find(op), op, args, kwargs))
 
 
 def Custom(*args: Any, **kwargs: Any) -> Symbol:  # noqa: N802  # MXNet's name
-    """Return a node for a Python operator registered with ``mx.operator``.
+    """Add a node of a custom operator registered with ``mx.operator``.
 
     Args:
-        args: Its inputs; those left out become variables, and so do its auxiliary states.
-        kwargs: ``op_type``, its name; its parameters, of which it is given the text; or inputs by
-            name. ``name=`` names the node, ``attr=`` gives it attributes.
+        args: Inputs; omitted ones become variables, and so do auxiliary states.
+        kwargs: ``op_type``, the registered name; parameters, which the operator receives as
+            strings; inputs by name; ``name=`` and ``attr=`` of the node.
 
     Raises:
         ArgumentError: ``op_type`` is missing, or not registered.

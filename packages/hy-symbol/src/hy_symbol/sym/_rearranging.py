@@ -1,4 +1,4 @@
-"""Functions whose arguments MXNet rearranges before it calls an operator."""
+"""Functions whose arguments MXNet converts before it calls an operator."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,16 +17,16 @@ def split_v2(
     axis: int = 0,
     squeeze_axis: bool = False,
 ) -> Symbol:
-    """Return parts of a symbol along an axis, as a group.
+    """Split a symbol along an axis; return the parts as a group.
 
     Args:
-        ary: What to split.
-        indices_or_sections: How many equal parts, or where the second and later ones begin.
+        ary: The symbol to split.
+        indices_or_sections: Number of equal parts, or begin of the second and later parts.
         axis: The axis.
-        squeeze_axis: Leave the axis out, where all parts have size 1.
+        squeeze_axis: Whether to remove the axis, if all parts have size 1.
 
     Raises:
-        ArgumentError: ``indices_or_sections`` is neither.
+        ArgumentError: ``indices_or_sections`` is neither an integer nor a sequence.
     """
     return add_node("_split_v2", ary, **split_params(indices_or_sections, axis, squeeze_axis))
 
@@ -37,16 +37,16 @@ def histogram(
     range: tuple[float, float] | None = None,  # noqa: A002  # MXNet's name
     **kwargs: Any,
 ) -> Symbol:
-    """Return a group of the counts of values by bin, and the edges of the bins.
+    """Compute a histogram; return the counts and the edges of the bins as a group.
 
     Args:
         a: The values.
-        bins: How many bins of equal width, or a symbol of their edges.
-        range: Lower and upper edge, where ``bins`` is a number.
+        bins: Number of bins of equal width, or a symbol of the edges.
+        range: Lowest and highest edge, if ``bins`` is a number.
         kwargs: ``name`` and ``attr`` of the node.
 
     Raises:
-        ArgumentError: ``bins`` is a number and there is no ``range``.
+        ArgumentError: ``bins`` is a number, but ``range`` is missing.
     """
     if isinstance(bins, Symbol):
         return add_node("_histogram", a, bins, **kwargs)

@@ -1,4 +1,4 @@
-"""Operators MXNet keeps under ``sym.contrib``."""
+"""Operators of MXNet's namespace ``sym.contrib``."""
 
 from collections.abc import Callable
 from math import log
@@ -29,7 +29,7 @@ __all__ = [
 
 
 def _of_graphs(name: str) -> Callable[..., Symbol]:
-    """Return a function on symbols of csr arrays, which counts its graph arguments."""
+    """Return the function of symbols for a graph operator on csr arrays; it sets ``num_args``."""
     op = GRAPH_OPERATORS[f"_contrib_{name}"]
     operator_function = symbol_function(op, name)
     if "num_args" not in op.params:
@@ -55,16 +55,16 @@ dgl_csr_neighbor_non_uniform_sample = _of_graphs("dgl_csr_neighbor_non_uniform_s
 def rand_zipfian(
     true_classes: Symbol, num_sampled: int, range_max: int
 ) -> tuple[Symbol, Symbol, Symbol]:
-    """Return classes drawn by Zipf's law for sampled softmax, and their expected counts.
+    """Draw classes from a log-uniform (Zipfian) distribution, for sampled softmax.
 
     Args:
-        true_classes: ``[*T]`` classes, whose expected numbers are asked for too.
-        num_sampled: How many to draw.
+        true_classes: ``[*T]``, classes whose expected counts are returned, too.
+        num_sampled: Number of classes to draw.
         range_max: Number of classes.
 
     Returns:
-        The classes ``[num_sampled]``, int64, and how often true and drawn classes are expected
-        among so many, float64.
+        Drawn classes ``[num_sampled]``, int64; expected counts of the true classes ``[*T]`` and of
+        the drawn classes ``[num_sampled]`` among them, float64.
     """
     drawn = uniform(0, log(range_max + 1), shape=(num_sampled,), dtype="float64")
     return candidates(drawn, true_classes, num_sampled, range_max)

@@ -1,7 +1,7 @@
 """Random numbers: ``sym.random.uniform`` and the like.
 
-The parameters of a distribution are numbers, for one array of a given shape, or symbols, for some
-numbers from each of many distributions.
+The parameters of a distribution are numbers, to draw one array of a given shape, or symbols, to
+draw from one distribution per element.
 """
 
 from numbers import Number
@@ -33,7 +33,7 @@ def _draw(
     """Return a node of ``_random_<kind>`` for numbers, or of ``_sample_<kind>`` for symbols.
 
     Raises:
-        ArgumentError: One parameter is a symbol and another is not, or one is neither.
+        ArgumentError: Symbols and numbers are mixed, or a parameter is neither.
     """
     options = {"shape": shape, "dtype": dtype, **kwargs}
     present = {name: value for name, value in options.items() if value is not None}
@@ -51,14 +51,14 @@ def _draw(
 def uniform(
     low: Any = 0, high: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """Return uniformly distributed numbers from ``low`` up to ``high``.
+    """Draw uniformly distributed numbers from ``[low, high)``.
 
     Args:
-        low: Least number, or a symbol ``[*S]`` of them.
-        high: Bound of the numbers, or a symbol ``[*S]`` of them.
-        shape: Shape of the result, one number if None; or how many for each of the ``S``
-            distributions. For numbers, sizes of 0 follow from how the result is used.
-        dtype: A floating one; float32 if None.
+        low: Lower bound, inclusive; a number or a symbol ``[*S]``.
+        high: Upper bound, exclusive; a number or a symbol ``[*S]``.
+        shape: Shape of the draws from each distribution; one number if None. With numbers as
+            parameters, sizes of 0 are inferred from how the result is used.
+        dtype: Floating dtype; float32 if None.
         kwargs: ``name`` and ``attr`` of the node, ``ctx``.
 
     Returns:
@@ -77,7 +77,7 @@ def uniform(
 def normal(
     loc: Any = 0, scale: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """Return normally distributed numbers with mean ``loc`` and standard deviation ``scale``.
+    """Draw normally distributed numbers with mean ``loc`` and standard deviation ``scale``.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -97,7 +97,7 @@ def randn(*shape: int, **kwargs: Any) -> Symbol:
 def gamma(
     alpha: Any = 1, beta: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """Return gamma-distributed numbers with shape ``alpha`` and scale ``beta``.
+    """Draw gamma-distributed numbers with shape parameter ``alpha`` and scale ``beta``.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -105,7 +105,7 @@ def gamma(
 
 
 def exponential(scale: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any) -> Symbol:
-    """Return exponentially distributed numbers with mean ``scale``.
+    """Draw exponentially distributed numbers with mean ``scale``.
 
     The arguments beside it are those of :func:`uniform`.
 
@@ -118,7 +118,7 @@ def exponential(scale: Any = 1, shape: Any = None, dtype: object = None, **kwarg
 
 
 def poisson(lam: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any) -> Symbol:
-    """Return Poisson-distributed counts with mean ``lam``, in a floating dtype.
+    """Draw Poisson-distributed counts with mean ``lam``, in a floating dtype.
 
     The arguments beside it are those of :func:`uniform`.
     """
@@ -128,7 +128,7 @@ def poisson(lam: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 def negative_binomial(
     k: Any = 1, p: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """Return counts of failed trials of probability ``p`` before the ``k``-th success.
+    """Draw counts of failures before the ``k``-th success, with success probability ``p``.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -138,7 +138,7 @@ def negative_binomial(
 def generalized_negative_binomial(
     mu: Any = 1, alpha: Any = 1, shape: Any = None, dtype: object = None, **kwargs: Any
 ) -> Symbol:
-    """Return negative binomial counts with mean ``mu`` and dispersion ``alpha``.
+    """Draw negative binomial counts with mean ``mu`` and dispersion ``alpha``.
 
     The arguments beside these are those of :func:`uniform`.
     """
@@ -149,28 +149,28 @@ def generalized_negative_binomial(
 def multinomial(
     data: Symbol, shape: Any = None, get_prob: bool = True, dtype: object = "int32", **kwargs: Any
 ) -> Symbol:
-    """Return indices drawn with given probabilities.
+    """Draw indices from categorical distributions.
 
     Args:
-        data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1.
-        shape: How many indices for each distribution; one, without an axis, if None.
-        get_prob: Also give the logarithm of the probability of each index.
-        dtype: Of the indices.
+        data: ``[*S, K]``, the probabilities of the indices 0 … K-1 for each distribution.
+        shape: Shape of the draws from each distribution; None: one, without a new axis.
+        get_prob: Whether to return also the log probability of each drawn index.
+        dtype: Dtype of the indices.
         kwargs: ``name`` and ``attr`` of the node.
 
     Returns:
-        ``[*S, *shape]`` indices; with ``get_prob`` a group of these and the logarithms.
+        Indices ``[*S, *shape]``; with ``get_prob`` a group of these and the log probabilities.
     """
     more = {} if shape is None else {"shape": shape}
     return add_node("_sample_multinomial", data, get_prob=get_prob, dtype=dtype, **more, **kwargs)
 
 
 def randint(low: int, high: int, shape: Any = None, dtype: object = None, **kwargs: Any) -> Symbol:
-    """Return uniformly distributed integers from ``low`` to ``high - 1``.
+    """Draw uniformly distributed integers from ``low`` to ``high - 1``.
 
     Args:
-        low: Least number.
-        high: Bound of the numbers, above ``low``.
+        low: Lower bound, inclusive.
+        high: Upper bound, exclusive, above ``low``.
         shape: Shape of the result; one number if None.
         dtype: int32 or int64; int32 if None.
         kwargs: ``name`` and ``attr`` of the node, ``ctx``.
@@ -181,7 +181,7 @@ def randint(low: int, high: int, shape: Any = None, dtype: object = None, **kwar
 
 
 def shuffle(data: Symbol, **kwargs: Any) -> Symbol:
-    """Return the slices along the first axis in a random order.
+    """Shuffle the slices along the first axis.
 
     Args:
         data: ``[N, *rest]``.

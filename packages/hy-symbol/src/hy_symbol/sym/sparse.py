@@ -1,4 +1,4 @@
-"""Operators MXNet offers on sparse arrays, here on dense ones."""
+"""Operators of MXNet's namespace ``sym.sparse``, here on dense arrays."""
 
 from typing import TYPE_CHECKING
 

@@ -1,1 +1,1 @@
-"""Symbol: the user's object, with MXNet's methods."""
+"""Symbol: the user's handle of graph outputs, with MXNet's methods."""

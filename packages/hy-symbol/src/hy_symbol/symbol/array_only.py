@@ -12,10 +12,10 @@ _OF_TRACES = frozenset(("shape", "ndim", "size", "dtype"))
 
 
 class ArrayOnly:
-    """Refuses methods that need values or a device by :class:`NotForSymbolError`.
+    """Base class whose methods raise :class:`NotForSymbolError`, as they need values or a device.
 
-    Whoever traces code that was written for arrays can tell by that error that it is the tracing
-    that fails, and not the code.
+    By this error, callers that trace code written for arrays can tell that tracing is impossible,
+    not that the code is wrong.
     """
 
     __slots__ = ()

@@ -1,6 +1,6 @@
-"""Operators of MXNet 2 as graphs of operators of 1.9 that compute the same.
+"""Operators of MXNet 2 composed of operators of 1.9.
 
-Inference, gradients, passes and files know these already.
+So inference, gradients, passes and files need no additions for them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,15 +19,15 @@ Composition = Callable[[Sequence[NumpySymbol], Attributes], NumpySymbol]
 
 
 def is_composed(kind: str, attrs: Attributes) -> bool:
-    """Return whether an operator is replaced by nodes of 1.9."""
+    """Return whether an operator of MXNet 2 is replaced by nodes of 1.9."""
     return kind in _COMPOSED or (kind == "Activation" and attrs.get("act_type") in _ACTIVATIONS)
 
 
 def composed(kind: str, name: str, inputs: Sequence[Entry], attrs: Attributes) -> Node:
-    """Return an operator of MXNet 2 as nodes of 1.9, the last of which has its name.
+    """Build an operator of MXNet 2 from nodes of 1.9; return the last node, named ``name``.
 
     Raises:
-        HyError: Inputs or attributes are not those of the operator.
+        HyError: Inputs or attributes do not match the operator.
     """
     compose = _COMPOSED[kind] if kind in _COMPOSED else _ACTIVATIONS[attrs["act_type"]]
     # Inner nodes are named after the operator, so parameters of two blocks do not collide.
@@ -141,7 +141,7 @@ def _log_sigmoid(inputs: Sequence[NumpySymbol], _: Attributes) -> NumpySymbol:
 
 
 def _binary_operator(name: str, function: Callable[[Any, Any], Any]) -> dict[str, Composition]:
-    """Return an operator of two operands, or of one operand and a number."""
+    """Return the compositions of a binary operator: on two operands, and with a number."""
     return {
         f"_npi_{name}": _of_two(function),
         f"_npi_{name}_scalar": _with_number(function),
@@ -150,7 +150,7 @@ def _binary_operator(name: str, function: Callable[[Any, Any], Any]) -> dict[str
 
 
 _ACTIVATIONS: Mapping[str, Composition] = {"mish": _mish, "log_sigmoid": _log_sigmoid}
-"""By ``act_type`` of Activation."""
+"""Compositions by ``act_type`` of Activation."""
 _COMPOSED: Mapping[str, Composition] = {
     **_binary_operator("floor_divide", np.floor_divide),
     **_binary_operator("fmax", np.fmax),

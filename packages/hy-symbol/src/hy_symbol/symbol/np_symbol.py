@@ -19,8 +19,8 @@ __all__ = ["NumpySymbol"]
 class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # numpy's arguments, not MXNet's
     """Symbol whose operators and methods behave as NumPy's.
 
-    Made by :meth:`Symbol.as_np_ndarray` and by the functions of ``sym.np`` and ``sym.npx``. The
-    graph is an ordinary one; NumPy's operators have nodes of their own.
+    Created by :meth:`Symbol.as_np_ndarray` and by the functions of ``sym.np`` and ``sym.npx``. Its
+    graph is an ordinary one; NumPy's operators have their own kinds of nodes.
 
     Example:
         >>> from hy_symbol import sym
@@ -36,7 +36,7 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
     def call_operator(
         cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
-        """Return the result of ``op`` as programs call it: a symbol, or a list of several."""
+        """Add a node as user code calls ``op``; return one symbol, or a list of several outputs."""
         symbol = super().call_operator(op, name, args, kwargs)
         return [*symbol] if symbol.num_outputs > 1 else symbol
 
@@ -47,11 +47,11 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         return (self[i] for i in range(rows))
 
     def __getitem__(self, key: Any) -> Any:
-        """Return a part of the only output, as of an array; with several outputs select among them.
+        """Index a single output like an array; with several outputs, select outputs.
 
         Args:
-            key: Integers, slices, ``None`` and one ``...``, or a list of integers; of several
-                outputs an integer, a slice or a name.
+            key: For a single output integers, slices, ``None`` and one ``...``, or a list of
+                integers; for several outputs an integer, a slice or a name.
 
         Raises:
             IndexingError: The key is of another kind, or an index is out of bounds.
@@ -71,7 +71,7 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         return Symbol(self.graph)
 
     def astype(self, dtype: object, **kwargs: Any) -> "NumpySymbol":
-        """Return the values in another dtype."""
+        """Return the symbol cast to another dtype."""
         # numpy's arguments on memory and checks, of which a graph has none.
         for name in ("copy", "order", "casting", "subok"):
             kwargs.pop(name, None)

@@ -1,4 +1,4 @@
-"""Methods of symbols that are operators, where their arguments are not just the operator's."""
+"""Methods of symbols for operators, where the arguments differ from the operator's."""
 
 from typing import Any, Self
 
@@ -8,12 +8,12 @@ __all__ = ["OperatorMethods"]
 
 
 class OperatorMethods:
-    """A base of symbols."""
+    """Base class of symbols with methods such as ``reshape`` and ``squeeze``."""
 
     __slots__ = ()
 
     def _called(self, op: str, /, *args: Any, **kwargs: Any) -> Self:
-        """Call the operator on the symbol."""
+        """Add a node of ``op`` on this symbol; subclasses implement this."""
         raise NotImplementedError
 
     def reshape(self, *args: Any, **kwargs: Any) -> Self:
@@ -23,7 +23,7 @@ class OperatorMethods:
         return self._called("reshape", *args, **kwargs)
 
     def astype(self, dtype: object, **kwargs: Any) -> Self:
-        """Return the values in another dtype."""
+        """Return the symbol cast to another dtype."""
         kwargs.pop("copy", None)
         return self._called("cast", dtype=dtype, **kwargs)
 
@@ -40,7 +40,7 @@ class OperatorMethods:
         return self._called("squeeze", axis=axis, **kwargs)
 
     def diag(self, k: int = 0, **kwargs: Any) -> Self:
-        """Return a diagonal of a matrix, or a matrix with this diagonal."""
+        """Return diagonal ``k`` of a matrix, or a matrix with this vector as diagonal ``k``."""
         return self._called("diag", k=k, **kwargs)
 
     def broadcast_to(self, *args: Any, **kwargs: Any) -> Self:
@@ -52,5 +52,5 @@ class OperatorMethods:
         return self._called("broadcast_like", *args, **kwargs)
 
     def split_v2(self, *args: Any, **kwargs: Any) -> Self:
-        """Return the parts along an axis; see :func:`hy_symbol.sym.split_v2`."""
+        """Split along an axis; see :func:`hy_symbol.sym.split_v2`."""
         return self._called("_split_v2", **split_params(*args, **kwargs))

@@ -28,19 +28,19 @@ class Optimizing(Outputs):
         skip_infer: bool = False,
         **kwargs: Any,
     ) -> Self:
-        """Return the graph as a backend rewrites it, for prediction; see :mod:`hy_symbol.backends`.
+        """Return the graph rewritten by a backend for prediction; see :mod:`hy_symbol.backends`.
 
         Args:
             backend: Name of the backend.
             args: Values of arguments, by name or in the order of :meth:`list_arguments`. With a
-                dict of parameters, what the backend computes from them alone is computed now, and
-                the values are added to the dict.
+                dict, new parameters that the backend derives from parameters are computed now and
+                added to the dict.
             aux: Values of auxiliary states, likewise.
-            ctx: Where to compute these values; where the arrays are if None.
-            shape_dict: Shapes by name, beside those of the arrays.
+            ctx: Context on which new parameters are computed; that of the arrays if None.
+            shape_dict: Shapes by name, in addition to those of the arrays.
             type_dict: Dtypes by name.
-            stype_dict: Accepted; every array is dense.
-            skip_infer: Do not infer shapes and dtypes first.
+            stype_dict: Accepted and ignored; every array is dense.
+            skip_infer: Whether to omit shape and dtype inference.
             kwargs: Options of the backend.
 
         Raises:
@@ -69,5 +69,5 @@ class Optimizing(Outputs):
         return type(self)(graph)
 
     def get_backend_symbol(self, backend: str) -> Self:
-        """Return the graph rewritten by a backend without knowledge of its variables."""
+        """Return the graph rewritten by a backend, without values or inferred types."""
         return self.optimize_for(backend, skip_infer=True)

@@ -1,4 +1,4 @@
-"""``autograd.get_symbol``: the recorded tape as a graph."""
+"""``autograd.get_symbol``: converts the recorded tape to a graph."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -19,7 +19,8 @@ def get_symbol(x: NDArray) -> Symbol:
         x: An array that was computed within ``autograd.record()``.
 
     Raises:
-        AutogradError: It is in no graph, its graph was freed, or an ``autograd.Function`` is in it.
+        AutogradError: The array was not recorded, its tape was freed, or the tape contains an
+            ``autograd.Function``.
 
     Example:
         >>> from hy_ndarray import nd

@@ -1,4 +1,4 @@
-"""Indexing of symbols: ``symbol[1, :, None, ::2]`` as nodes of a graph."""
+"""Indexing of symbols: translates ``symbol[1, :, None, ::2]`` to nodes."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,19 +17,20 @@ _KEEP, _DROP, _REST = -2, -3, -4  # codes of npx.reshape
 
 
 def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
-    """Return the part of ``symbol`` that ``key`` selects, for any sizes of its axes.
+    """Index a symbol like an array, by nodes that are valid for all sizes.
 
     Args:
-        symbol: One output, of a classic symbol or of one with NumPy's behaviour.
+        symbol: A classic or NumPy symbol with one output.
         key: Integers, slices, ``None``, ``...``, or a tuple of these; a list of integers; a
             classic symbol of indices.
-        shape: Sizes of the axes as far as they are known; None if not even their number is.
+        shape: Sizes of the axes as far as they are known; None if the rank is unknown.
 
     Raises:
-        IndexingError: The key has too many indices, or one of another kind.
+        IndexingError: The key has too many indices, or an index is out of bounds or of another
+            kind.
     """
     numpy = isinstance(symbol, NumpyOperand)
-    # An index that is a symbol: rows by number, as of arrays.
+    # An index that is a symbol selects rows, as for arrays.
     if isinstance(key, type(symbol)) and not numpy:
         return _call_operator(symbol, "take", symbol, key, axis=0, mode="wrap")
     if isinstance(key, list) and all(_is_integer(i) for i in key) and key:
@@ -88,7 +89,7 @@ def _check_bounds(items: Sequence[Item], shape: Sequence[int | None] | None) -> 
 
 
 def _cuts(items: Sequence[Item]) -> list[slice]:
-    """Return the slice of each axis, with an integer as a slice of size 1."""
+    """Return the items as one slice per axis; an integer becomes a slice of size 1."""
     taken = (item for item in items if item is not None)
     return [
         item if isinstance(item, slice) else slice(int(item), int(item) + 1 or None)
@@ -97,7 +98,7 @@ def _cuts(items: Sequence[Item]) -> list[slice]:
 
 
 def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -> Any:
-    """Return nodes that slice: one from the first axis on, one per axis after ``...``."""
+    """Add nodes that slice: one for the leading axes, and one for each axis after ``...``."""
     cuts = _cuts(items)
     while cuts and cuts[-1] == slice(None):
         cuts.pop()
@@ -124,7 +125,7 @@ def _slice_nodes(symbol: Any, items: Sequence[Item], trailing: Sequence[Item]) -
 
 
 def _dropped(items: Sequence[Item], trailing: Sequence[Item]) -> tuple[int, ...]:
-    """Return the axes that integers remove, from the front, and from the end after ``...``."""
+    """Return the axes that integer indices remove; those after ``...`` are negative."""
     ahead = [item for item in items if item is not None]
     after = [item for item in trailing if item is not None]
     return (
@@ -134,7 +135,7 @@ def _dropped(items: Sequence[Item], trailing: Sequence[Item]) -> tuple[int, ...]
 
 
 def _added(items: Sequence[Item], trailing: Sequence[Item]) -> list[int]:
-    """Return the positions of new axes."""
+    """Return the positions of new axes (``None``); those after ``...`` are negative."""
     ahead = [item for item in items if not isinstance(item, int)]
     after = [item for item in trailing if not isinstance(item, int)]
     return [

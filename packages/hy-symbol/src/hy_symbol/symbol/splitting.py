@@ -1,4 +1,4 @@
-"""The parameters of ``split_v2``, which MXNet rearranges before it calls the operator."""
+"""Parameters of ``split_v2``, which MXNet converts before it calls the operator."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,15 +12,15 @@ __all__ = ["split_params"]
 def split_params(
     indices_or_sections: int | Sequence[int], axis: int = 0, squeeze_axis: bool = False
 ) -> dict[str, Any]:
-    """Return the operator's parameters.
+    """Return the parameters of operator ``_split_v2`` for arguments of ``split_v2``.
 
     Args:
-        indices_or_sections: How many equal parts, or where the second and later ones begin.
-        axis: The axis.
-        squeeze_axis: Leave the axis out, where all parts have size 1.
+        indices_or_sections: Number of equal parts, or begin of the second and later parts.
+        axis: The axis to split.
+        squeeze_axis: Whether to remove the axis, if all parts have size 1.
 
     Raises:
-        ArgumentError: ``indices_or_sections`` is neither.
+        ArgumentError: ``indices_or_sections`` is neither an integer nor a sequence.
     """
     indices: list[int] = []
     sections = 0

@@ -32,9 +32,9 @@ __all__ = ["Group", "Symbol", "load", "load_json"]
 
 
 class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayOnly):
-    """Outputs of a symbolic graph.
+    """One or several outputs of a symbolic graph.
 
-    Made by :func:`var`, by operators of :mod:`hy_symbol.sym`, or loaded from JSON.
+    Created by :func:`var`, by operators of :mod:`hy_symbol.sym`, or by loading JSON.
 
     Example:
         >>> from hy_symbol import sym
@@ -49,7 +49,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
     # Above numpy's, so that `array * symbol` is left to the symbol.
     __array_priority__ = 1000.0
     _of_numpy: ClassVar["type[Symbol]"]
-    """The subclass with NumPy's behaviour; that says so itself when it is defined."""
+    """The subclass with NumPy's behaviour, which registers itself when it is defined."""
 
     def __init_subclass__(cls, *, numpy: bool = False, **kwargs: Any) -> None:
         # The subclass tells itself, as this module cannot import it.
@@ -76,7 +76,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
         is_train: bool | None = None,  # noqa: ARG003  # a graph is built for both
         out: Any = None,
     ) -> Any:
-        """Add a node for ``op``, and return its outputs; part of hy-ndarray's ``Operand`` protocol.
+        """Add a node of ``op``, and return its outputs; implements hy-ndarray's ``Operand``.
 
         Raises:
             NotForSymbolError: ``out`` is given.
@@ -89,7 +89,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
     def call_operator(
         cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
-        """Add a node as a user calls ``op``, by name; part of hy-ndarray's ``Operand`` protocol."""
+        """Add a node for a call with the user's arguments; implements hy-ndarray's ``Operand``."""
         return cls.of_node(call(op, name, args, kwargs))
 
     def _called(self, op: str, /, *args: Any, **kwargs: Any) -> "Symbol":
@@ -103,10 +103,10 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
         return differ_in_shape(self.graph.outputs[0], other.graph.outputs[0])
 
     def single_entry(self, user: str = "this operation") -> Entry:
-        """Return the only output.
+        """Return the entry of the only output; ``user`` names the operator in messages.
 
         Raises:
-            GraphError: There are several.
+            GraphError: There are several outputs.
         """
         if len(self.graph.outputs) != 1:
             count = len(self.graph.outputs)
@@ -128,7 +128,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
         return f"<{type(self).__name__} group [{inner}]>"
 
     def __str__(self) -> str:
-        """Return the graph as text, one line per node; for a variable its name only."""
+        """Return the graph as text, one line per node; for a variable only its ``repr``."""
         if len(self.graph.nodes) == 1:
             return repr(self)
         return "\n".join([repr(self), *self.graph.lines()])
@@ -146,7 +146,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
         """Return the number of outputs; inside a trace, the number of rows of a single output.
 
         Raises:
-            NotForSymbolError: A block is traced, and the shape does not follow from its inputs.
+            NotForSymbolError: A block is traced, and the shape cannot be inferred from its inputs.
         """
         rows = self._num_rows()
         return self.num_outputs if rows is None else rows
@@ -180,7 +180,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
         """Return shape and dtype of the only output, inside a trace.
 
         Raises:
-            AttributeError: There is no trace, so that a symbol has neither.
+            AttributeError: No block is traced, so the symbol has no type.
         """
         trace = current_trace()
         if trace is None:
@@ -193,7 +193,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
 
         Raises:
             AttributeError: No block is traced.
-            GraphError: The shape does not follow from the inputs.
+            GraphError: The shape cannot be inferred from the inputs.
         """
         shape, _ = self._traced()
         if shape is None or None in shape:
@@ -226,8 +226,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
     def __getitem__(self, index: Any) -> "Symbol":
         """Return an output by position or name, or a group of them by slice.
 
-        While a block is traced with real inputs, a symbol of one output is indexed as the array
-        it stands for.
+        While a block is traced with real inputs, a symbol with one output is indexed like an array.
 
         Raises:
             IndexError: There is no output at that position.
@@ -278,7 +277,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
         return self.graph.output_names
 
     def get_internals(self) -> "Symbol":
-        """Return every output of every node, as one group."""
+        """Return the visible outputs of all nodes as one group."""
         return Symbol.of(*((n, i) for n in self.graph.nodes for i in range(n.num_visible)))
 
     def get_children(self) -> "Symbol | None":
@@ -290,7 +289,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
     # --- attributes -------------------------------------------------------------------------
 
     def attr(self, key: str) -> str | None:
-        """Return an attribute of the node, or None; ``"name"`` is its name."""
+        """Return an attribute of the node, or None; the key ``"name"`` gives its name."""
         node = self._only_node()
         if node is None:
             return None
@@ -299,7 +298,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
         return node.attrs.get(attribute.hidden(key), node.attrs.get(key))
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
-        """Return the attributes of the node, empty for a group.
+        """Return the attributes of the node; empty for a group of several nodes.
 
         Raises:
             GraphError: ``recursive`` is asked for, which MXNet 1.0 replaced by :meth:`attr_dict`.
@@ -329,8 +328,8 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
         """Return a copy with variables replaced by position or name; ``name=`` renames the result.
 
         Raises:
-            ArgumentError: There is no such input, or what replaces it is no symbol.
-            GraphError: What replaces it has several outputs.
+            ArgumentError: There is no such input, or the replacement is not a symbol.
+            GraphError: A replacement has several outputs.
 
         Example:
             >>> from hy_symbol import sym
@@ -385,7 +384,7 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
     # --- gradients, files and pictures -----------------------------------------------------
 
     def gradient(self, wrt: Sequence[str]) -> "Symbol":
-        """Return the gradients of the sum of all outputs to some arguments, as a group.
+        """Return the gradients of the sum of all outputs with respect to arguments, as a group.
 
         Args:
             wrt: Names of arguments.
@@ -408,24 +407,24 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
             remove_amp_cast: As for :meth:`tojson`.
 
         Raises:
-            FileAccessError: It cannot be written.
+            FileAccessError: The file cannot be written.
         """
         # Written beside and renamed, so that readers see the old file or the new one.
         with atomic_write(fname) as file:
             file.write(self.tojson(remove_amp_cast).encode())
 
     def debug_str(self) -> str:
-        """Return a listing of the nodes and their inputs."""
+        """Return a listing of outputs, nodes and inputs."""
         return json.listing(self.graph)
 
     def show(self, shape: Mapping[str, Sequence[int]] | None = None) -> Drawing:
         """Return a drawing of the graph for notebooks; see :func:`hy_symbol.viz.svg`.
 
         Args:
-            shape: Shapes of inputs by name; with them the edges show shapes.
+            shape: Shapes of inputs by name; if given, edges are labelled with shapes.
 
         Raises:
-            GraphError: Not every shape follows from ``shape``.
+            GraphError: A shape cannot be inferred from ``shape``.
 
         Example:
             >>> from hy_symbol import sym
@@ -445,11 +444,11 @@ def Group(  # noqa: N802  # MXNet's name
     """Return a symbol with the outputs of several symbols.
 
     Args:
-        symbols: At least one.
-        create_fn: The class of the result, ``Symbol`` or ``sym.np``'s.
+        symbols: The symbols, at least one.
+        create_fn: Class of the result, ``Symbol`` or ``NumpySymbol``.
 
     Raises:
-        ArgumentError: It is no list of symbols, or it is empty.
+        ArgumentError: ``symbols`` is empty or contains other objects.
     """
     if not symbols or any(not isinstance(symbol, Symbol) for symbol in symbols):
         raise ArgumentError(f"Group takes a list of symbols with at least one, not {symbols!r}")
@@ -457,15 +456,15 @@ def Group(  # noqa: N802  # MXNet's name
 
 
 def load_json(json_str: str | bytes, *, source: str = "symbol JSON") -> Symbol:
-    """Return the symbol a JSON text describes.
+    """Load a symbol from JSON text.
 
     Args:
-        json_str: The text.
-        source: What messages call it, such as the name of its file.
+        json_str: The JSON text.
+        source: Name of the text in messages, such as its file name.
 
     Raises:
-        GraphFormatError: It is not such a text.
-        ArgumentError: It is no text at all.
+        GraphFormatError: The text is not a valid graph.
+        ArgumentError: ``json_str`` is not a string or bytes.
     """
     if not isinstance(json_str, str | bytes):
         raise ArgumentError(f"load_json takes a text, not {type(json_str).__name__}")
@@ -473,13 +472,13 @@ def load_json(json_str: str | bytes, *, source: str = "symbol JSON") -> Symbol:
 
 
 def load(fname: str) -> Symbol:
-    """Return the symbol in a ``-symbol.json`` file.
+    """Load a symbol from a ``-symbol.json`` file.
 
     Args:
         fname: The file, a path or a ``file://`` address.
 
     Raises:
-        GraphFormatError: The file is not such a graph.
+        GraphFormatError: The file is not a valid graph.
         FileAccessError: The file cannot be read.
     """
     return load_json(read_file(fname), source=str(fname))

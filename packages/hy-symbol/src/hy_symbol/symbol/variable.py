@@ -24,25 +24,25 @@ def var(
     profiler_scope: str | None = None,
     **kwargs: str,
 ) -> Symbol:
-    """Return a variable.
+    """Create a variable, an input or parameter of graphs.
 
     Args:
-        name: Its name.
-        attr: Attributes.
-        shape: Its shape, for inference; 0 is an unknown size.
-        lr_mult: Factor on the learning rate.
-        wd_mult: Factor on the weight decay.
-        dtype: Its dtype, for inference.
-        init: Initializer, its class, or the text form of one.
-        stype: Storage type, ``"default"``, ``"row_sparse"`` or ``"csr"``; of
-            the arrays that ``simple_bind`` makes.
-        profiler_scope: Kept as an attribute.
+        name: Name of the variable.
+        attr: Attributes by name; values are strings.
+        shape: Declared shape, for inference; 0 is an unknown size.
+        lr_mult: Multiplier of the learning rate.
+        wd_mult: Multiplier of the weight decay.
+        dtype: Declared dtype, for inference.
+        init: Initializer: an instance, a class, or its text form.
+        stype: Storage type of the array that ``simple_bind`` creates: ``"default"``,
+            ``"row_sparse"`` or ``"csr"``.
+        profiler_scope: Stored as an attribute.
         kwargs: More attributes, of the form ``__name__``.
 
     Raises:
-        ArgumentError: The name is no string.
-        GraphError: An attribute is no string or has another form, there is no such storage type, or
-            ``init`` has no text form.
+        ArgumentError: The name is not a string.
+        GraphError: An attribute is not a string, a keyword is not of the form ``__name__``, the
+            storage type is unknown, or ``init`` has no text form.
         DTypeError: There is no such dtype.
 
     Example:
@@ -78,10 +78,10 @@ Variable = var
 
 
 def _flag_of(name: str, dtype: Any) -> int:
-    """Return MXNet's number of a dtype, as graphs store it.
+    """Return MXNet's number for a dtype, which graphs store.
 
     Raises:
-        DTypeError: It has none.
+        DTypeError: The dtype has no number.
     """
     kind = dtype_name(dtype)
     if kind not in FLAGS:
@@ -90,7 +90,7 @@ def _flag_of(name: str, dtype: Any) -> int:
 
 
 def _text_of(name: str, init: Any) -> str:
-    """Return an initializer as the text that graphs store."""
+    """Return the text form of an initializer, which graphs store."""
     kind = init.__name__ if isinstance(init, type) else type(init).__name__
     try:
         dumps = getattr(init() if isinstance(init, type) else init, "dumps", None)

@@ -1,1 +1,1 @@
-"""Value: an entry of a graph as an operand, for gradients and passes."""
+"""Values: graph entries as operands of operators, for gradients and passes."""

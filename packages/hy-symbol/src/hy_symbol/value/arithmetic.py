@@ -16,16 +16,16 @@ S = TypeVar("S", bound="Arithmetic")
 
 
 class Arithmetic(Fluent):
-    """``+``, ``-``, ``<`` and the like as nodes with MXNet's automatic names.
+    """Base class with Python's operators (``+``, ``<``, …), which add nodes with MXNet's names.
 
-    Between symbols the shapes must be equal; ``broadcast_add`` and the like broadcast, and stand in
-    where a trace knows that shapes differ.
+    Two operands must have equal shapes, except inside a trace that knows that the shapes differ:
+    there the broadcasting operators such as ``broadcast_add`` are used.
     """
 
     __slots__ = ()
 
     def differs_in_shape(self, other: "Arithmetic") -> bool:
-        """Return whether both shapes are known and differ."""
+        """Return whether the shapes of both operands are known and differ."""
         raise NotImplementedError
 
     def __add__(self, other: Any) -> Self:
@@ -94,7 +94,7 @@ _BROADCAST = {
     "_plus": "broadcast_add",
     "_minus": "broadcast_sub",
 }
-"""Operators that broadcast, where the name is not that of the other with ``broadcast`` before."""
+"""Broadcasting variants whose name is not ``broadcast`` followed by the operator's name."""
 
 
 _NUMBERS = (int, float, np.number)  # a union would be created for each node
@@ -115,7 +115,7 @@ def _binary(op: str, hint: str, scalar_op: str, symbol: S, other: Any) -> S:
 
 
 def with_number(op: str, hint: str, symbol: S, value: Any) -> S:
-    """Return operator ``op`` of a symbol and a number; NotImplemented for other objects."""
+    """Apply ``op`` to a symbol and a number; return NotImplemented for other objects."""
     if isinstance(value, bool | np.bool_):
         value = int(value)
     if isinstance(value, _NUMBERS):

@@ -1,4 +1,4 @@
-"""Calls as users write them: binds arguments, collects inputs, and applies casts."""
+"""Operator calls by users: binds arguments, collects inputs, and applies casts."""
 
 import re
 from collections.abc import Sequence
@@ -17,20 +17,20 @@ from hy_symbol.value.value import Value
 __all__ = ["call"]
 
 _TRAILING = ("name", "attr", "out")
-"""What positional arguments mean that follow all inputs and parameters."""
+"""Names of positional arguments that follow all inputs and parameters."""
 
 _POSITIONAL = re.compile(r"arg(0|[1-9]\d*)")
 
 
 def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -> Node:
-    """Return the node made by ``sym.<hint>(*args, **kwargs)``.
+    """Create the node of the call ``sym.<hint>(*args, **kwargs)``.
 
     Raises:
-        NodeNameError: The name is no text.
+        NodeNameError: ``name`` is not a string.
         ArgumentError: An argument is unknown, malformed, missing or given twice.
         GraphError: An input has several outputs.
-        NotForSymbolError: ``out`` is given while a block is traced that can run without a graph;
-            elsewhere it has no effect, as in MXNet.
+        NotForSymbolError: ``out`` is given while a block is traced that can also run eagerly;
+            elsewhere ``out`` is ignored, as in MXNet.
     """
     args = _name_trailing(op, args, kwargs)
     name = kwargs.pop("name", None)
@@ -60,9 +60,9 @@ def call(op: Operator, hint: str, args: Sequence[Any], kwargs: dict[str, Any]) -
 
 
 def _name_trailing(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
-    """Return ``args`` without trailing ``name``, ``attr`` and ``out``, which follow parameters.
+    """Move trailing positional ``name``, ``attr``, ``out`` to ``kwargs``; return the rest.
 
-    They are added to ``kwargs``.
+    Positional arguments beyond all inputs and parameters have these meanings.
     """
     max_args = len(op.inputs) + len(op.params)
     more = () if op.variadic else args[max_args:]
@@ -78,14 +78,14 @@ def _name_trailing(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) ->
 
 
 def _is_attribute(op: Operator, name: str, value: Any) -> bool:
-    """Return whether an argument is no parameter of the operator but a text attribute."""
+    """Return whether a keyword argument is an attribute of the node, not a parameter."""
     if name.startswith("__") or attribute.hidden(name) != name:
         return True
     return op.ignores(name) and not is_operand(value)
 
 
 def _with_casts(node: Node) -> Node:
-    """Return the node with its inputs cast by the current policy."""
+    """Return a copy of the node with its inputs cast by the current casting policy."""
     assert node.op is not None
     operands = node.operands([Value(source) for source in node.inputs])
     cast = cast_inputs(node.op, operands, node.params)
@@ -94,7 +94,8 @@ def _with_casts(node: Node) -> Node:
 
 
 def _variadic_inputs(op: Operator, kwargs: dict[str, Any], args: Sequence[Any]) -> list[Any]:
-    """Return inputs by position and as ``arg0=``, None for those only counted by ``num_args=``."""
+    """Collect inputs given by position or as ``arg0=``; None for others up to ``num_args=``."""
+    # ``concat([a, b])`` is the same as ``concat(a, b)``.
     if len(args) == 1 and isinstance(args[0], list | tuple):
         args = args[0]
     inputs = list(args)

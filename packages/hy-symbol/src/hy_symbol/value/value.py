@@ -1,4 +1,4 @@
-"""Value: one entry of a graph, to which operators of the catalogue are applied."""
+"""Value: a graph entry as an operand of the catalogue's operators."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,13 +16,13 @@ __all__ = ["Value"]
 
 
 class Value(Arithmetic):
-    """Entry of a graph; operators on it give further ones.
+    """Graph entry with arithmetic: operators on values add nodes and return values.
 
-    Gradients are written with operators of the catalogue: on arrays they run, on values they add
-    nodes. A user's :class:`hy_symbol.Symbol` can do the same, and has MXNet's methods beside.
+    Gradient rules are written with operators of the catalogue, which run on arrays and add nodes on
+    values. :class:`hy_symbol.Symbol` is the equivalent for users, with MXNet's methods.
 
     Args:
-        entry: The entry.
+        entry: The graph entry.
 
     Example:
         >>> from hy_ndarray.ops import find
@@ -39,15 +39,15 @@ class Value(Arithmetic):
         self.entry = entry
 
     def single_entry(self, user: str = "") -> Entry:  # noqa: ARG002  # a symbol may have several
-        """Return the entry."""
+        """Return the graph entry."""
         return self.entry
 
     @property
     def dtype(self) -> type[np.generic]:
-        """Dtype, inside a trace.
+        """The dtype, inside a trace.
 
         Raises:
-            AttributeError: No block is traced, or the dtype does not follow from the inputs.
+            AttributeError: No block is traced, or the dtype cannot be inferred from the inputs.
         """
         trace = current_trace()
         dtype = None if trace is None else trace.type_of(self.entry)[1]
@@ -64,7 +64,7 @@ class Value(Arithmetic):
         is_train: bool | None = None,  # noqa: ARG003  # a graph is built for both
         out: Any = None,
     ) -> Any:
-        """Add a node for ``op``; part of hy-ndarray's ``Operand`` protocol.
+        """Add a node of ``op``, and return its outputs; implements hy-ndarray's ``Operand``.
 
         Raises:
             NotForSymbolError: ``out`` is given.
@@ -77,7 +77,7 @@ class Value(Arithmetic):
     def call_operator(
         cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
-        """Add a node as a program calls ``op``; part of hy-ndarray's ``Operand`` protocol."""
+        """Add a node for a call with the user's arguments; implements hy-ndarray's ``Operand``."""
         operands, params, named, _ = op.bind(args, kwargs)
         inputs = [None if x is None else entry_of(x, op.name) for x in operands]
         node = node_of(op, inputs, params, op.texts(named), hint=name)

@@ -1,4 +1,4 @@
-"""Pictures and tables of graphs."""
+"""Visualization: drawings and tables of graphs."""
 
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 from hy_symbol.viz.dot import plot_network as plot_network

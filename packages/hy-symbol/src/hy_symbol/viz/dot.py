@@ -23,23 +23,24 @@ def plot_network(
     node_attrs: Mapping[str, str] | None = None,
     hide_weights: bool = True,
 ) -> "graphviz.Digraph":
-    """Return a drawing of a graph; its ``.view()`` and ``.render()`` need the program ``dot``.
+    """Draw a graph with graphviz; to view or render the result needs the program ``dot``.
 
     Args:
         symbol: The graph.
-        title: Name of the drawing.
+        title: Name of the drawing, and base name of its file.
         save_format: Format of the file that ``render`` writes.
-        shape: Shapes of inputs by name; with them the edges show shapes, without the batch axis.
-        dtype: Dtypes of inputs by name; with them the edges show dtypes too.
-        node_attrs: Graphviz's attributes of all nodes, such as ``{"shape": "oval"}``.
-        hide_weights: Leave variables out whose names say that they are parameters.
+        shape: Shapes of inputs by name; if given, edges are labelled with shapes without the batch
+            axis.
+        dtype: Dtypes of inputs by name; if given, edges are labelled with dtypes, too.
+        node_attrs: Graphviz attributes of all nodes, such as ``{"shape": "oval"}``.
+        hide_weights: Whether to omit variables whose names end like those of parameters.
 
-    Nodes of one name are drawn as one, with a warning.
+    Nodes with the same name are drawn as one, with a warning.
 
     Raises:
-        ArgumentError: ``symbol`` is no symbol.
-        GraphError: Not every shape follows from ``shape``.
-        ImportError: graphviz, the extra of that name, is not installed.
+        ArgumentError: ``symbol`` is not a symbol.
+        GraphError: A shape cannot be inferred from ``shape``.
+        ImportError: The package graphviz (extra ``graphviz``) is not installed.
 
     Example:
         >>> from hy_symbol import sym

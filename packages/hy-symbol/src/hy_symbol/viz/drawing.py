@@ -1,4 +1,4 @@
-"""Drawings as SVG, made by Python alone."""
+"""Drawings of graphs as SVG, without other packages."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -14,12 +14,13 @@ __all__ = ["Drawing", "svg"]
 _MARGIN = 12.0
 _HEIGHT = 40.0
 _STEP = 78.0
+# Without a renderer the width of a text can only be estimated, by its number of letters.
 _LETTER = 7.2
 _LINE = 14.0
 
 
 class Drawing(str):
-    """Text of an SVG file, which notebooks show as a picture."""
+    """String of SVG, which notebooks display as a picture."""
 
     __slots__ = ()
 
@@ -32,18 +33,19 @@ def svg(
     shape: Mapping[str, Sequence[int]] | None = None,
     hide_weights: bool = True,
 ) -> Drawing:
-    """Return a drawing of a graph, inputs at the top.
+    """Draw a graph as SVG, with inputs at the top.
 
     Args:
         symbol: The graph.
-        shape: Shapes of inputs by name; with them the edges show shapes, without the batch axis.
-        hide_weights: Leave variables out whose names say that they are parameters.
+        shape: Shapes of inputs by name; if given, edges are labelled with shapes without the batch
+            axis.
+        hide_weights: Whether to omit variables whose names end like those of parameters.
 
     Returns:
-        The text of an SVG file, which notebooks show as a picture.
+        The text of an SVG file, which notebooks display as a picture.
 
     Raises:
-        GraphError: Not every shape follows from ``shape``.
+        GraphError: A shape cannot be inferred from ``shape``.
 
     Example:
         >>> from hy_symbol import sym

@@ -1,4 +1,4 @@
-"""Layout of directed graphs: layers, order within layers, coordinates."""
+"""Layered layout of directed graphs: layers, order within layers, coordinates."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,25 +14,26 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Positions of nodes and edges; ``y`` is the number of the layer."""
+    """Positions of boxes and edges as points ``(x, y)``; ``y`` is the number of the layer."""
 
     positions: list[Point]
     """Centre of each box."""
     routes: list[list[Point]]
-    """For each edge the points it passes, one per layer, both ends included."""
+    """For each edge its points, one per layer, both ends included."""
     width: float
     layers: int
 
 
 def arrange(widths: Sequence[float], edges: Sequence[tuple[int, int]]) -> Layout:
-    """Arrange boxes in layers so that every edge points to a later one.
+    """Arrange the nodes of a directed acyclic graph in layers; every edge points to a later layer.
 
-    Longest-path layers, then a few sweeps that order each layer by the mean position of its
-    neighbours (Sugiyama, Tagawa, Toda 1981). Edges over several layers get a position in each.
+    Layers are assigned by the longest path; then a few sweeps order each layer by the mean position
+    of the neighbours (Sugiyama, Tagawa, Toda 1981). Edges over several layers get a position in
+    each.
 
     Args:
-        widths: One per box, in an order in which every edge points to a later box.
-        edges: From box, to box.
+        widths: Width of each box in pixels, in topological order.
+        edges: Pairs of indices: from box, to box.
 
     Example:
         >>> arrange([10, 10, 10], [(0, 1), (1, 2)]).positions
@@ -82,6 +83,7 @@ def _coordinates(
     xs = [0.0] * len(sizes)
     for layer in layers:
         _position_layer(layer, [float(i) for i in range(len(layer))], sizes, xs)
+    # Alternately down, ordered by the neighbours above, and up, by those below.
     for sweep in range(2 * _SWEEPS):
         down = sweep % 2 == 0
         neighbours = above if down else below
@@ -99,7 +101,7 @@ def _coordinates(
 def _position_layer(
     layer: list[int], wanted: Sequence[float], sizes: Sequence[float], xs: list[float]
 ) -> None:
-    """Place the boxes of a layer as close to their wanted positions as they fit."""
+    """Place the boxes of a layer close to their wanted positions, without overlap."""
     # By the mean of neighbours, then pushed apart; the layer's mean stays.
     order = sorted(range(len(layer)), key=lambda k: wanted[k])
     end = float("-inf")

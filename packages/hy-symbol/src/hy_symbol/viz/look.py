@@ -1,4 +1,4 @@
-"""Labels and colours of nodes in pictures, and which nodes are left out."""
+"""Labels and colours of nodes in drawings, and which nodes are omitted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -37,7 +37,7 @@ _FILLS = {
 
 
 def is_weight(node: Node) -> bool:
-    """Return whether a node is a variable that is a parameter by its name."""
+    """Return whether a node is a variable with the name of a parameter, such as ``fc_weight``."""
     return node.op is None and node.name.endswith(_WEIGHTS)
 
 
@@ -47,7 +47,7 @@ def fill(node: Node) -> str:
 
 
 def label(node: Node) -> str:
-    """Return the text of a node: its name, or for layers its kind and main parameters."""
+    """Return the label of a node: its name, or for layers the operator and main parameters."""
     if node.op is None:
         return node.name
     params, kind = node.params, node.op.name
@@ -76,13 +76,13 @@ def _crossed(sizes: Sequence[int]) -> str:
 
 
 def shape_text(types: Types | None, entry: Entry) -> str:
-    """Return the shape of an entry without the batch axis, as ``3x224x224``."""
+    """Return the shape of an entry without the batch axis, such as ``3x224x224``."""
     shape = None if types is None else types.shape(entry)
     return "x".join("?" if n is None else str(n) for n in shape[1:]) if shape else ""
 
 
 def edges(graph: Graph, *, weights: bool) -> Iterator[tuple[Node, Entry]]:
-    """Yield every use of an entry by a node, with or without those of weights."""
+    """Yield every edge of a graph as (user, entry), with or without edges from weights."""
     for node in graph.nodes:
         for entry in node.inputs:
             if weights or not is_weight(entry[0]):
@@ -94,11 +94,11 @@ def inferred_types(
     shape: Mapping[str, Sequence[int]] | None,
     dtype: Mapping[str, object] | None = None,
 ) -> Types | None:
-    """Return the types of all entries of a graph, None if no shape is given.
+    """Return the types inferred from ``shape`` and ``dtype``, by input name; None without shapes.
 
     Raises:
-        ArgumentError: It is no symbol.
-        GraphError: Shapes do not follow from those given; says what a custom operator raised.
+        ArgumentError: ``symbol`` is not a symbol.
+        GraphError: A shape cannot be inferred; the message includes the error of a custom operator.
     """
     if not isinstance(symbol, Outputs):
         raise ArgumentError(f"the graph to draw must be a Symbol, not {brief(symbol)}")

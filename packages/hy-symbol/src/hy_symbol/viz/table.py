@@ -31,21 +31,21 @@ def summary(
     line_length: int = 120,
     positions: Sequence[float] = (0.44, 0.64, 0.74, 1.0),
 ) -> str:
-    """Return a table of the layers and the number of parameters.
+    """Return a table of a net's layers, with output shapes and numbers of parameters.
 
-    Parameters are the arguments that are neither named in ``shape`` nor labels. One that several
-    layers share is counted once, at the first.
+    Parameters are the arguments that are neither named in ``shape`` nor labels. A parameter that
+    several layers share is counted once, at the first layer.
 
     Args:
         symbol: The graph.
-        shape: Shapes of its inputs by name; without them the shapes of many layers and the sizes
-            of many parameters are not known, and those are not counted.
-        line_length: Characters in a line.
-        positions: Where columns end, as parts of the line.
+        shape: Shapes of inputs by name; without them many shapes are unknown, and parameters of
+            unknown size are not counted.
+        line_length: Number of characters in a line.
+        positions: Ends of the columns, as fractions of the line.
 
     Raises:
-        ArgumentError: ``symbol`` is no symbol.
-        GraphError: Not every shape follows from ``shape``.
+        ArgumentError: ``symbol`` is not a symbol.
+        GraphError: A shape cannot be inferred from ``shape``.
 
     Example:
         >>> from hy_symbol import sym
@@ -87,14 +87,14 @@ def _table_row(fields: Sequence[str], ends: Sequence[int]) -> str:
 
 
 def _data_variables(symbol: Outputs, shape: Mapping[str, Sequence[int]] | None) -> set[Node]:
-    """Return the variables that are inputs of the net: those named, else the first."""
+    """Return the input variables of a net: those named in ``shape``, else the first argument."""
     arguments = symbol.graph.arguments
     named = {node for node in arguments if node.name in (shape or {})}
     return named or set(arguments[:1])
 
 
 def _parameters(symbol: Outputs, node: Node, counted: set[Node]) -> Iterator[Node]:
-    """Return the parameters first used by a node, and add them to ``counted``."""
+    """Yield the parameters of a node that are not in ``counted``, and add them to it."""
     for source, _ in node.inputs:
         known = source.op is not None or source in counted
         if known or source in symbol.graph.auxiliary or source.name.endswith("label"):

@@ -1,7 +1,7 @@
-"""Constants of a model, computed while it is read, by operator.
+"""Constant folding during import: planners by operator.
 
-Only these operators run on what a file holds, and each says what its result will cost before
-anything of it exists: a file may be hostile.
+Only these operators are computed during import, and each states the cost of its result before it is
+computed, as a file may be malicious.
 """
 
 from hy_onnx.from_onnx.constants import (

@@ -1,4 +1,4 @@
-"""Elementwise functions of one array, or of several that broadcast."""
+"""Constant folding of elementwise functions, with broadcasting."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -67,7 +67,7 @@ def _is_nan(call: Call) -> Plan:
 
 
 def _quotient(a: Any, b: Any) -> Any:
-    """Return integer quotients, truncated towards zero."""
+    """Divide; integer quotients are truncated towards zero."""
     if a.dtype.kind not in "iu":
         return a / b
     # ONNX divides integers towards zero, numpy down.
@@ -104,7 +104,7 @@ _TRUTHS = {"And", "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "
 
 
 def _broadcast_plan(call: Call, arrays: Sequence[Array], function: Callable[..., Any]) -> Plan:
-    """Return the plan of a constant by an elementwise function of broadcast arrays."""
+    """Return the plan of an elementwise function of broadcast arrays."""
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
     dtype = _BOOL if call.node.op in _TRUTHS else arrays[0].dtype
     return Plan(shape, dtype, lambda: function(*arrays), work=len(arrays) * 4 * math.prod(shape))

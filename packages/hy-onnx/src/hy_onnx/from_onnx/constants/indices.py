@@ -1,4 +1,4 @@
-"""Gathering by indices, ranges, and searches."""
+"""Constant folding of gather, scatter, range, and search operators."""
 
 import math
 from typing import Any
@@ -16,10 +16,10 @@ _INT64 = np.dtype(np.int64)
 
 
 def _in_range(indices: Array, size: int) -> Any:
-    """Return indices counted from the front.
+    """Return non-negative indices of an axis with ``size`` elements.
 
     Raises:
-        IndexError: One is out of range.
+        IndexError: An index is out of range.
     """
     where = indices.astype(np.int64)
     if where.size and not (where.min() >= -size and where.max() < size):
@@ -50,7 +50,7 @@ def _gather_elements(call: Call) -> Plan:
 
 
 def _grid(indices: Array, x: Array, axis: int) -> tuple[Any, ...]:
-    """Return an index for each element along one axis, with the element's own elsewhere."""
+    """Return indices for ``x[...]``: ``indices`` along ``axis``, own positions on other axes."""
     if indices.ndim != x.ndim:
         raise ValueError(
             f"indices have {indices.ndim} axes, data has {x.ndim}; they must have as many"
@@ -61,7 +61,7 @@ def _grid(indices: Array, x: Array, axis: int) -> tuple[Any, ...]:
 
 
 def _coordinates(indices: Array, sizes: tuple[int, ...]) -> tuple[Any, ...]:
-    """Return indices on the last axis as one array for each axis of the data."""
+    """Split coordinates ``[..., axes]`` into one index array per indexed axis."""
     return tuple(_in_range(indices[..., k], n) for k, n in enumerate(sizes))
 
 

@@ -1,4 +1,4 @@
-"""Plan: the type and cost of a constant, known before it is computed."""
+"""Plan: type and cost of a constant, before it is computed."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -22,15 +22,15 @@ class Plan:
     dtype: np.dtype[Any]
     compute: Callable[[], Any]
     work: int = 0
-    """Elements that are visited besides those of the result; about a nanosecond each."""
+    """Elements processed in addition to those of the result, about a nanosecond each."""
     is_bound: bool = False
-    """Whether the shape is only the largest possible one, as the values decide."""
+    """Whether ``shape`` is only an upper bound, as the shape depends on values."""
 
     def run(self, budget: Budget) -> Array:
-        """Claim the cost from the budget, then compute the constant.
+        """Reserve the cost in the budget, then compute the constant.
 
         Raises:
-            ValueError: A size is negative, or it would take too much.
+            ValueError: A size is negative, or the budget is exceeded.
         """
         if any(n < 0 for n in self.shape):
             raise ValueError(f"shape {self.shape} has a negative size")
@@ -43,10 +43,10 @@ class Plan:
 
 
 Planner: TypeAlias = Callable[[Call], Plan | Sequence[Plan] | None]
-"""Plans the results of a node whose inputs are all known; None: of these it has no plan."""
+"""Function that plans the results of a node on constants; None if these are not supported."""
 
 PLANNERS: dict[str, Planner] = {}
-"""By ONNX's name of the operator: those that are computed while a model is read."""
+"""Planners of the operators that are folded during import, by ONNX's name."""
 
 
 def planner(*names: str) -> Callable[[Planner], Planner]:

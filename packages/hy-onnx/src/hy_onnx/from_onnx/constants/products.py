@@ -1,4 +1,4 @@
-"""Matrix products."""
+"""Constant folding of matrix products."""
 
 import math
 
@@ -10,7 +10,7 @@ from hy_onnx.from_onnx.constants.plan import Plan, planner
 __all__: list[str] = []
 
 _TOGETHER = 8
-"""Products of floats that BLAS makes in the time of one of integers."""
+"""Floating multiplications that BLAS computes in the time of one of integers."""
 
 
 @planner("MatMul")

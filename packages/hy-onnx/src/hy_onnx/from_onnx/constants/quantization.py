@@ -1,4 +1,4 @@
-"""Small integers with a scale and a zero point."""
+"""Constant folding of quantization with scale and zero point."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ __all__: list[str] = []
 
 
 def _broadcastable(call: Call, part: Array, x: Array) -> Any:
-    """Return a scale or zero point shaped to broadcast to the data."""
+    """Return a scale or zero point reshaped or repeated to broadcast to ``x``."""
     if part.size == 1:
         return part.reshape(())
     axis = call.axis_of(call.attr("axis", 1), x.ndim)

@@ -1,4 +1,4 @@
-"""Reductions."""
+"""Constant folding of reductions."""
 
 from collections.abc import Callable
 from typing import Any

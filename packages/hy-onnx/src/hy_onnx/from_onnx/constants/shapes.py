@@ -1,4 +1,4 @@
-"""Reshaping, slicing, joining, repetition, padding."""
+"""Constant folding of reshape, slice, concat, tile and pad operators."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""NumPy's functions on symbols, ``sym.np``: those of ``mx.np``, which add nodes to a graph."""
+"""NumPy's functions on symbols, ``sym.np``: like ``mx.np``, but adding nodes to a graph."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ _Symbol = NumpySymbol
 
 
 def _new_symbol(name: str, ctx: Context | None, out: Any, **params: Any) -> NumpySymbol:
-    """Return a node that creates an array."""
+    """Add a node of an operator without inputs, which creates an array."""
     where = str(ctx or current_context())
     symbol: NumpySymbol = call_on(NumpySymbol, name, (), {"ctx": where, "out": out, **params})
     return symbol

@@ -1,6 +1,6 @@
-"""Functions of ``sym.np`` computed by numpy on arrays; files store them as ``Custom`` nodes.
+"""Functions of ``sym.np`` that numpy computes at run time, as ``Custom`` nodes.
 
-MXNet 1.9.1 has the same nodes, so that graphs with them go both ways.
+MXNet 1.9.1 has the same nodes, so graphs with them can be exchanged in both directions.
 """
 
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ Shapes = list[list[int]]
 
 
 def resize(a: NumpySymbol, new_shape: Any) -> NumpySymbol:
-    """Return the elements in another shape, repeated from the first if it is larger.
+    """Return the elements in a new shape, repeated if it has more; see ``numpy.resize``.
 
-    No gradient flows through it.
+    Not differentiable.
 
     Args:
-        a: ``[*S]``.
-        new_shape: The sizes; an integer for one axis.
+        a: ``[*S]``, the elements.
+        new_shape: Shape of the result; an integer for one axis.
 
     Example:
         >>> from hy_ndarray import np
@@ -40,18 +40,18 @@ def resize(a: NumpySymbol, new_shape: Any) -> NumpySymbol:
 
 
 def unravel_index(indices: NumpySymbol, shape: Any, order: str = "C") -> NumpySymbol:
-    """Return the coordinates of flat indices, one row of the result for each axis.
+    """Convert flat indices to coordinates, one row of the result per axis.
 
     Args:
         indices: ``[*S]``, integers.
-        shape: The sizes of the array whose elements they number, N of them.
+        shape: Shape of the indexed array, with N axes.
         order: Only ``"C"`` is supported.
 
     Returns:
         ``[N, *S]`` in the dtype of ``indices``.
 
     Raises:
-        UnsupportedError: ``order`` is another one.
+        UnsupportedError: ``order`` is not ``"C"``.
     """
     if order != "C":
         raise UnsupportedError(f"sym.np.unravel_index: order={order!r}; only 'C' is supported")
@@ -65,14 +65,14 @@ def multivariate_normal(
     check_valid: Any = None,
     tol: Any = None,
 ) -> NumpySymbol:
-    """Return vectors of a normal distribution, without a gradient.
+    """Draw vectors ``[*size, *B, N]`` from multivariate normal distributions; not differentiable.
 
     Args:
-        mean: ``[*B, N]``.
-        cov: ``[*B, N, N]``, symmetric and positive definite.
-        size: How many; one if None.
-        check_valid: Not supported; None.
-        tol: Not supported; None.
+        mean: ``[*B, N]``, the means.
+        cov: ``[*B, N, N]``, the covariances, symmetric and positive definite.
+        size: Shape of the draws from each distribution; one draw if None.
+        check_valid: Must be None.
+        tol: Must be None.
 
     Raises:
         UnsupportedError: ``check_valid`` or ``tol`` is given.
@@ -97,13 +97,13 @@ def _as_shape(size: Any) -> tuple[int, ...]:
 
 
 def _parse_sizes(text: str) -> list[int]:
-    """Return the sizes in a text such as ``(2, 3)``."""
+    """Parse the sizes in a string such as ``(2, 3)``."""
     # MXNet writes tuples as Python prints them, and lists as well.
     return [int(part) for part in text.strip("()[] ").split(",") if part.strip()]
 
 
 class _Fallback(CustomOp):
-    """Custom operator that computes numpy's function of its inputs, without a gradient."""
+    """Custom operator that applies a numpy function, without a gradient."""
 
     def __init__(self, kind: "_FallbackProp") -> None:
         self._kind = kind
@@ -116,11 +116,11 @@ class _Fallback(CustomOp):
         out_data: Sequence[NDArray],
         aux: Sequence[NDArray],  # noqa: ARG002
     ) -> None:
-        """Compute numpy's function of the inputs."""
+        """Apply the numpy function to the inputs."""
         self.assign(out_data[0], req[0], self._kind.computed(*in_data))
 
     def backward(self, *_: Any, **__: Any) -> None:
-        """Raise an error: a function of NumPy has no gradient in a graph.
+        """Raise an error, as the function has no gradient.
 
         Raises:
             ArgumentError: Always.
@@ -137,11 +137,11 @@ class _FallbackProp(CustomOpProp):
         self.sizes = _parse_sizes(next(iter(sizes.values()), ""))
 
     def create_operator(self, *_: Any) -> CustomOp:
-        """Return the operator that computes with numpy."""
+        """Return the operator that applies the numpy function."""
         return _Fallback(self)
 
     def computed(self, *inputs: NDArray) -> Any:
-        """Return the result of numpy's function."""
+        """Return the result of the numpy function."""
         raise NotImplementedError
 
 

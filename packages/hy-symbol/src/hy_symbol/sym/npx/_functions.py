@@ -13,7 +13,7 @@ __all__ = ["numpy_symbol_function"]
 
 
 def numpy_symbol_function(op: Operator, name: str) -> Callable[..., Any]:
-    """Return ``op`` as a function that adds a node, and refuses symbols of ``sym``."""
+    """Return the function that adds a node of ``op``; it accepts NumPy symbols only."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         for value in (*args, *kwargs.values()):
