@@ -83,7 +83,7 @@ _BY_FLAG = {flag: name for name, flag in FLAGS.items()}
 
 
 def dtype_name(dtype: object) -> str:
-    """Name of ``dtype``: a name, a numpy type or dtype, a Python type, MXNet's flag, or an array.
+    """Return the dtype's name, given a name, numpy or Python type, MXNet type flag, or array.
 
     An array, or whatever else has a ``dtype``, stands for it, as in ``numpy.dtype``.
 
@@ -141,7 +141,7 @@ def promoted_name(a: str, b: str) -> str:
 
 
 def numbers_of_text(texts: npt.NDArray[Any], dtype: object = None) -> npt.NDArray[Any]:
-    """Return the numbers written in an array of texts: integers if all are, else float64.
+    """Parse an array of strings as numbers: integers if all are, else float64.
 
     Args:
         texts: The texts.

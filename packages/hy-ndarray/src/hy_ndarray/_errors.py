@@ -1,4 +1,4 @@
-"""The exceptions that user code may catch; their root is hy_io's, which files raise, too."""
+"""Exceptions that user code may catch; hy_io defines their base class."""
 
 from hy_io import ArgumentError, HyError
 
@@ -36,7 +36,7 @@ class AxisError(ShapeError, IndexError):
 
 
 class ScalarError(ShapeError, TypeError):
-    """An array that must have exactly one element, for a conversion to a number, has not."""
+    """An array converted to a number does not have exactly one element."""
 
 
 class DTypeError(HyError, TypeError):
@@ -70,7 +70,7 @@ class OutOfMemoryError(KernelError, MemoryError):
 
 
 def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
-    """Return the error to raise for an error in a kernel.
+    """Return the error that reports an exception raised inside a kernel.
 
     Args:
         what: The operator, and the node if there is one.

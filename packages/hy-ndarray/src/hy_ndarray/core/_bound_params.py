@@ -1,4 +1,4 @@
-"""BoundParams: parsed parameters, shared by all equal calls, with what follows from them."""
+"""BoundParams: parsed parameters with cached facts about them, shared by equal calls."""
 
 from typing import Any
 
@@ -17,11 +17,11 @@ class KernelKey:
         self.kernel = kernel
         self.params = params
         self.plain = plain
-        """Whether the kernel takes nothing else and returns one result."""
+        """Whether the kernel takes no further arguments and returns one result."""
 
 
 class BoundParams(dict[str, Any]):
-    """Parameters that equal calls share; nobody changes them.
+    """Parsed parameters of an operator, immutable and shared by all calls with equal ones.
 
     Args:
         op: The operator that is called.
@@ -40,9 +40,9 @@ class BoundParams(dict[str, Any]):
         self.updated = () if op.plain else op.updated(params, False)
         """Positions of the inputs that a call overwrites outside of training."""
         self.shows_one = op.plain or (op.num_visible(params) == 1 and op.stores is None)
-        """Whether the result is one array, whose storage does not depend on what is stored."""
+        """Whether the result is one array, whose storage type does not depend on the parameters."""
         self.single = self.shows_one and bool(op.kernel) and not self.updated
-        """Whether all that a call does outside of training is to return one array."""
+        """Whether a call outside of training only returns one array: no updates, hidden outputs."""
 
     # Pickled as plain parameters: caches belong to a process.
     def __reduce__(self) -> tuple[Any, ...]:
