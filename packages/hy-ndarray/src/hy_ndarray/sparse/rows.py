@@ -1,4 +1,4 @@
-"""Single rows of arrays, dense or row_sparse: read and written independently."""
+"""Reading and writing of selected rows of dense and row_sparse arrays, without dense copies."""
 
 from typing import Any, TypeAlias
 
@@ -14,11 +14,11 @@ Rows: TypeAlias = npt.NDArray[np.int64]
 
 
 def rows_of(array: NDArray, rows: Rows) -> NDArray:
-    """Return a dense copy of some rows, ``[len(rows), *rest]``, not recorded.
+    """Return a dense, unrecorded copy of the given rows, ``[len(rows), *rest]``.
 
     Args:
         array: ``[length, *rest]``, dense or row_sparse.
-        rows: Which, by number; those that a row_sparse array does not store are 0.
+        rows: The row indices; rows that a row_sparse array does not store are zeros.
 
     Example:
         >>> from hy_ndarray import nd
@@ -39,11 +39,11 @@ def rows_of(array: NDArray, rows: Rows) -> NDArray:
 
 
 def write_rows(array: NDArray, rows: Rows, values: NDArray) -> None:
-    """Overwrite some rows in place; a row_sparse array then stores all its rows.
+    """Overwrite the given rows in place; a row_sparse array then stores all its rows.
 
     Args:
         array: ``[length, *rest]``, dense or row_sparse.
-        rows: Which, by number, each once.
+        rows: The row indices, without duplicates.
         values: ``[len(rows), *rest]``, of the dtype and on the context of ``array``.
 
     Example:
