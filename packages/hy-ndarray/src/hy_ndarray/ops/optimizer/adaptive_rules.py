@@ -1,4 +1,4 @@
-"""Update rules that scale each element by its past gradients."""
+"""Adaptive update rules, which scale each element's step by its past gradients."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def adam_update(
 ) -> Any:
     """Adam; the caller puts the bias correction into ``lr``.
 
-    With ``g = grad + wd * weight`` (which is then kept within the bound):
+    With ``g = grad + wd * weight``, clipped to the bound:
     ``mean = beta1 * mean + (1 - beta1) * g``, ``var = beta2 * var + (1 - beta2) * g²``, and the
     result is ``weight - lr * mean / (sqrt(var) + epsilon)``.
 
@@ -158,7 +158,7 @@ def rmsprop_update(
 ) -> Any:
     """RMSProp.
 
-    With ``g = grad + wd * weight`` (which is then kept within the bound):
+    With ``g = grad + wd * weight``, clipped to the bound:
     ``n = gamma1 * n + (1 - gamma1) * g²``, and the result is
     ``weight - lr * g / sqrt(n + epsilon)``.
 
@@ -227,7 +227,7 @@ def ftrl_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ) -> Any:
-    """Follow the regularised leader: steps per coordinate, and weights that become exactly 0.
+    """Follow the regularised leader: per-coordinate learning rates, and exactly sparse weights.
 
     Where:
         z: The leader, overwritten; the type of ``weight``.
