@@ -1,4 +1,4 @@
-"""Activations, softmax and their gradients."""
+"""Compositions of activations, softmax and their gradients."""
 
 from collections.abc import Callable
 from math import pi, sqrt
@@ -73,17 +73,17 @@ def _below(x: Tracer) -> Any:
 
 
 def _normal(x: Tracer) -> Any:
-    """Return the normal distribution function."""
+    """Return the cumulative distribution function of the standard normal distribution."""
     return special.erf(x * sqrt(0.5)) * 0.5 + 0.5
 
 
 def _bell(x: Tracer) -> Any:
-    """Return the density of the normal distribution."""
+    """Return the density of the standard normal distribution."""
     return exponential.exp(x * x * -0.5) * (1 / sqrt(2 * pi))
 
 
 def _elu_factors(act_type: str, slope: float) -> tuple[float, float]:
-    """Return the factors of an exponential linear unit, below 0 and above."""
+    """Return an exponential linear unit's factors for negative and for positive inputs."""
     return (_ALPHA * _LAMBDA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
 
 
@@ -115,13 +115,13 @@ def _leaky_curve(data: Tracer, *, act_type: str, slope: float) -> Any:
 
 
 def _over_channels(gamma: Tracer, data: Tracer) -> Tracer:
-    """Return slopes shaped to broadcast along the channels."""
+    """Return PReLU slopes ``gamma`` reshaped to broadcast along the channels of ``data``."""
     is_channels = gamma.ndim == 1 and data.ndim > 1
     return reshape(gamma, -1, *(1,) * (data.ndim - 2)) if is_channels else gamma
 
 
 def _to_gamma(values: Tracer, gamma: Tracer) -> Tracer:
-    """Return values summed to the shape of ``gamma``."""
+    """Return values summed to the shape and dtype of ``gamma``."""
     like = _over_channels(gamma, values)
     extra = values.ndim - like.ndim
     axes = [i for i in range(values.ndim) if i < extra or like.shape[i - extra] == 1]
@@ -153,7 +153,7 @@ def _prelu_backward_backward(
 
 
 def peak(x: Tracer, axis: int) -> Any:
-    """Return the largest element along an axis, which stays with size 1."""
+    """Return the maximum along an axis, which is kept with size 1."""
     return np_max(x, axis=(axis,), keepdims=True)
 
 
@@ -174,7 +174,7 @@ def log_softmax_along(x: Tracer, axis: int) -> Any:
 
 
 def _softmax_operand(data: Tracer, temperature: float | None, dtype: str | None) -> Tracer:
-    """Return the operand of softmax: in a wider dtype, over the temperature."""
+    """Return the logits of softmax in a wider dtype, divided by the temperature."""
     x = cast(data, dtype) if dtype in ("float32", "float64") and dtype > data.dtype else data
     x = wide(x)
     return x if temperature in (None, 1.0) else x / float(temperature)

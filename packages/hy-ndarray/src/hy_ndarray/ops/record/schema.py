@@ -79,8 +79,8 @@ class Operator(Signature):
     needs: frozenset[str]
     """Extra keyword arguments that the kernel needs: ``is_train``, ``rng``, ``device``."""
     same: str
-    """Property that the operands of a pointwise kernel must share: ``"dtype"``, or ``"type"`` (dtype
-    and shape). Eager calls check this instead of the type rule, which requires the same."""
+    """Property shared by the operands of a pointwise kernel: ``"dtype"``, or ``"type"`` (dtype and
+    shape). Eager calls check this instead of the type rule, which requires the same."""
     ignores_head_grad: bool
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None
     """Backward type rule: completes the types of inputs from known outputs."""
@@ -89,7 +89,7 @@ class Operator(Signature):
     """Whether it has one output, no updates and no extra arguments: eligible for the fast path."""
     checked: bool = field(default=True)
     """Whether eager calls are checked before the kernel runs, by ``same`` if that is set, else by
-    the type rule. Unnecessary for pointwise kernels of one operand, which refuse the same inputs."""
+    the type rule. Pointwise kernels of one operand need no check: they refuse the same inputs."""
     stores: Callable[[Params], str] | None = field(default=None)
     """Function to the storage type of an eager call's result for dense arrays; None: dense."""
     composition: Callable[..., Any] | None = field(default=None)

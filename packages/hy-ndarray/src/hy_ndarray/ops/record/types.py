@@ -99,7 +99,7 @@ class TensorType:
         self._shape = _Shape(None if shape is None else _as_shape(shape))
         self._dtype = _DType(dtype)
         self.failure: HyError | None = None
-        """Error of a user-defined rule that ran with partly known types, which it may not support."""
+        """Error of a user-defined rule on partly known types, which it may not support."""
 
     @property
     def shape(self) -> PartialShape | None:
