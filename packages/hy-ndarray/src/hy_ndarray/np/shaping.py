@@ -91,7 +91,7 @@ def roll(a: A, shift: Any, axis: Any = None, **unknown: Any) -> A:
 
 
 def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
-    """Return the array rotated by 90 degrees ``k`` times, from the first of ``axes`` to the second."""
+    """Return the array rotated ``k`` times by 90 degrees, in the plane of two axes."""
     return call("_npi_rot90", m, k=k, axes=tuple(axes))
 
 

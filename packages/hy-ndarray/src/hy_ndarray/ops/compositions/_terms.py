@@ -83,8 +83,8 @@ def constant(like: Tracer, value: float, dtype: str | None = None) -> Tracer:
 def filled(shape: Sequence[int], value: float, dtype: str) -> Tracer:
     """Return an array of the given shape filled with a number.
 
-    If the last size is 0 it broadcasts an empty range: in graphs outside of ``np_shape`` a size of 0
-    given to ``full`` would mean an unknown size.
+    If the last size is 0 it broadcasts an empty range: in graphs outside of ``np_shape`` a size
+    of 0 given to ``full`` would mean an unknown size.
     """
     if shape and shape[-1] == 0:
         return expanded(create(np_arange, start=0.0, stop=0.0, dtype=dtype), shape)
@@ -170,5 +170,5 @@ def size(x: Tracer) -> int:
 
 
 def count(x: Tracer, y: Tracer) -> float:
-    """Return the number of elements of ``x`` that a reduction combines into each element of ``y``."""
+    """Return the number of elements of ``x`` that are reduced to each element of ``y``."""
     return size(x) / size(y) if size(y) else 1.0

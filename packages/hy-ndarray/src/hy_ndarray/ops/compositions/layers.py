@@ -193,7 +193,7 @@ def _instance_norm(data: Tracer, gamma: Tracer, beta: Tracer, *, eps: float) -> 
 
 
 def _head_part(data: Tracer, heads: int, parts: int, index: int) -> Tracer:
-    """Return one of the interleaved projections, such as queries: ``[samples * heads, length, size]``."""
+    """Return one interleaved projection, such as queries: ``[samples * heads, length, size]``."""
     length, samples, width = data.shape
     size_ = width // (heads * parts)
     split = reshape(data, length, samples, heads, parts, size_)

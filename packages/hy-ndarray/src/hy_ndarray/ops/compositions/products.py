@@ -100,7 +100,7 @@ def _np_dot(a: Tracer, b: Tracer) -> Any:
 
 
 def _tensordot(a: Tracer, b: Tracer, axes: tuple[Axes, Axes], positions: Axes = ()) -> Tracer:
-    """Return sums of products along pairs of axes, with the result's axes moved to ``positions``."""
+    """Return sums of products along pairs of axes, with the result's axes at ``positions``."""
     left, right = ([i % x.ndim for i in own] for x, own in zip((a, b), axes, strict=True))
     rows = [i for i in range(a.ndim) if i not in left]
     columns = [i for i in range(b.ndim) if i not in right]
