@@ -13,7 +13,7 @@ def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> Part
     """Return the shape of the result; None while an operand's rank is unknown.
 
     Raises:
-        ShapeError: The subscripts do not fit the shapes, or are malformed.
+        ShapeError: The subscripts do not match the shapes, or are malformed.
     """
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")

@@ -131,7 +131,7 @@ def np_rot90(data: TensorType, *, k: int = 1, axes: Shape | None = None) -> Tens
 
     Args:
         data: ``[*shape]``, any dtype.
-        k: How often.
+        k: Number of times.
         axes: The two axes; the first two if None.
 
     Raises:

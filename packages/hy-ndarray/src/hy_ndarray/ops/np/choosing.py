@@ -90,7 +90,7 @@ def np_where_scalar2(condition: TensorType, *, x: float = 0.0, y: float = 0.0) -
 def npx_nonzero(x: TensorType) -> TensorType:
     """Return the indices of the elements that are not 0, in their order.
 
-    How many these are depends on values; the size is unknown while types are inferred.
+    Their number depends on the values of the inputs, so shape inference leaves that size unknown.
 
     Args:
         x: ``[*shape]``, any dtype.

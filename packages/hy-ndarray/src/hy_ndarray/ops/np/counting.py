@@ -85,7 +85,7 @@ def np_bincount(
 ) -> TensorType:
     """Count each number, or add up its weights.
 
-    How long the result is depends on values; the size is unknown while types are inferred.
+    Its length depends on the values of the inputs, so shape inference leaves it unknown.
 
     Args:
         data: ``[N]``, integers that are not negative.
@@ -121,7 +121,7 @@ def np_unique(
 ) -> Any:
     """Return the distinct elements, or slices along an axis, in ascending order.
 
-    How many these are depends on values; the size is unknown while types are inferred.
+    Their number depends on the values of the inputs, so shape inference leaves that size unknown.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -176,7 +176,7 @@ def _grad_polyval_backward(saved: Saved, dp: Any) -> tuple[Any, None, Any]:
 
 @operator("_np_polyval_backward", grad=_grad_polyval_backward)
 def polyval_backward(dy: TensorType, p: TensorType, x: TensorType) -> TensorType:
-    """Return the gradient of ``polyval`` to the coefficients."""
+    """Return the gradient of ``polyval`` with respect to the coefficients."""
     like_result(dy, np_polyval, p, x)
     return p
 

@@ -226,7 +226,7 @@ def np_solve(A: TensorType, B: TensorType) -> TensorType:
         B: ``[*batch, N, K]``, or ``[N]`` for a single ``A``; the dtype of ``A``.
 
     Raises:
-        ShapeError: The shapes do not fit.
+        ShapeError: The shapes do not match.
     """
     matrices(A, square=True)
     same_dtype(A, B)

@@ -134,7 +134,7 @@ def np_matmul(a: TensorType, b: TensorType) -> TensorType:
         ``[*batch, M, N]``, without the axis of a single row or column.
 
     Raises:
-        ShapeError: The matrices do not fit, or an operand has no axes.
+        ShapeError: The matrices do not match, or an operand has no axes.
     """
     same_dtype(a, b)
     if a.shape is None or b.shape is None:
@@ -299,7 +299,7 @@ def np_einsum(*data: TensorType, subscripts: str = "", optimize: int = 0) -> Ten
         optimize: Choose the order of the products by their cost.
 
     Raises:
-        ShapeError: The subscripts do not fit the operands.
+        ShapeError: The subscripts do not match the operands.
     """
     same_dtype(*data)
     shapes = [t.shape for t in data]
@@ -321,7 +321,7 @@ def _grad_einsum_backward(saved: Saved, dx: Any) -> tuple[Any, ...]:
 def einsum_backward(
     dy: TensorType, *data: TensorType, subscripts: str, position: NonNegative
 ) -> TensorType:
-    """Return the gradient of ``einsum`` to one operand, whose values do not matter."""
+    """Return the gradient of ``einsum`` with respect to one operand, whose values do not matter."""
     same_dtype(dy, *data)
     if not 0 <= position < len(data):
         raise ArgumentError(f"position={position} is not one of the {len(data)} operands")

@@ -110,7 +110,7 @@ def signsgd_update(
 
     Where:
         rescale_grad: Factor of the gradient; only its sign matters.
-        clip_gradient: Has no effect.
+        clip_gradient: Accepted and ignored.
 
     Source:
         Bernstein et al. 2018, arXiv:1802.04434.

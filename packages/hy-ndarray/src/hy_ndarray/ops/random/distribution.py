@@ -57,7 +57,7 @@ class Distribution:
         gradients: Derivatives of the density's logarithm.
         aliases: Other names of the function that draws with numbers.
         example: Of that.
-        check: Takes the numbers, and raises where they do not fit each other.
+        check: Takes the numbers, and raises where they are incompatible.
     """
 
     def __init__(

@@ -84,7 +84,7 @@ def hawkesll(
         ``[N]``, the log likelihood; ``[N, K]``, the sum at ``max_time``.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
 
     Gradient:
         Of the likelihood, to ``lda``, ``alpha`` and ``beta``.

@@ -108,7 +108,7 @@ def swapaxes(data: TensorType, *, dim1: int = 0, dim2: int = 0) -> TensorType:
 
     Args:
         data: ``[*sizes]``, any dtype.
-        dim1: One axis; negative counts from the end.
+        dim1: One axis; a negative one counts from the end.
         dim2: The other.
 
     Raises:

@@ -96,7 +96,7 @@ def repeat(data: TensorType, *, repeats: NonNegative, axis: int | None = None) -
 
     Args:
         data: ``[*sizes]``, any dtype.
-        repeats: How often.
+        repeats: Number of times.
         axis: Along which axis; None: ``data`` is flattened first.
 
     Raises:

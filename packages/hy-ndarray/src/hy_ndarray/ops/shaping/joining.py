@@ -62,7 +62,7 @@ def concat(*data: TensorType, dim: int = 1) -> TensorType:
 
     Args:
         data: ``[*left, n_i, *right]`` with ``n_i`` at ``dim``; one dtype.
-        dim: The axis; negative counts from the end.
+        dim: The axis; a negative one counts from the end.
 
     Returns:
         ``[*left, the sum of n_i, *right]``.
@@ -269,7 +269,7 @@ def slice_channel(
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
         num_outputs: Number of parts; divides ``C``.
-        axis: The axis; negative counts from the end.
+        axis: The axis; a negative one counts from the end.
         squeeze_axis: Leave the axis out of the parts; it must have size 1 there.
 
     Returns:
@@ -324,7 +324,7 @@ def split_v2(
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
         indices: Where each part begins; the first one at 0.
-        axis: The axis; negative counts from the end.
+        axis: The axis; a negative one counts from the end.
         squeeze_axis: Leave the axis out of the parts; it must have size 1 there.
         sections: Number of parts, instead of ``indices``; 0 if those are given. Where it does not
             divide ``C``, the first ones are larger by one.

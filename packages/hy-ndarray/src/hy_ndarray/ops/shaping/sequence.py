@@ -54,7 +54,7 @@ def sequence_mask(
         axis: The axis of time, 0 or 1.
 
     Raises:
-        ShapeError: ``sequence_length`` does not fit, or there are no two axes.
+        ShapeError: ``sequence_length`` does not match, or there are no two axes.
 
     Example:
         >>> from hy_ndarray import nd
@@ -99,7 +99,7 @@ def sequence_last(
         ``[B, *rest]``.
 
     Raises:
-        ShapeError: ``sequence_length`` does not fit, or there are no two axes.
+        ShapeError: ``sequence_length`` does not match, or there are no two axes.
 
     Example:
         >>> from hy_ndarray import nd
@@ -156,7 +156,7 @@ def sequence_reverse(
         axis: The axis of time, 0 or 1.
 
     Raises:
-        ShapeError: ``sequence_length`` does not fit, or there are no two axes.
+        ShapeError: ``sequence_length`` does not match, or there are no two axes.
 
     Example:
         >>> from hy_ndarray import nd

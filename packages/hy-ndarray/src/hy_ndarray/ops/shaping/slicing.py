@@ -110,8 +110,8 @@ def slice_axis(data: TensorType, *, axis: int, begin: int, end: int | None) -> T
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axis: The axis; negative counts from the end.
-        begin: First index; negative counts from the end.
+        axis: The axis; a negative one counts from the end.
+        begin: First index; a negative one counts from the end.
         end: Index after the last; None: up to the end.
 
     Raises:

@@ -120,7 +120,7 @@ def multi_box_target(
         its class plus 1, or 0. In images without objects all classes are ``ignore_label``.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
         ArgumentError: There are not four variances, or a threshold is not positive.
 
     Gradient:
@@ -181,7 +181,7 @@ def multi_box_detection(
         -1 marks what was removed; rows after the last object are -1.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
         ArgumentError: There are not four variances.
 
     Gradient:

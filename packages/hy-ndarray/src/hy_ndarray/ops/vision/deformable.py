@@ -135,14 +135,14 @@ def deformable_convolution(
         num_group: Channels and filters are cut into as many groups, each convolved by itself.
         num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         layout: ``"NCHW"``, the only one there is.
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
 
     Raises:
-        ShapeError: The operands do not fit each other, or no window fits.
+        ShapeError: The operands are incompatible, or no window fits.
         ArgumentError: There are not two numbers in ``kernel``, or groups do not divide the filters.
 
     Source:
@@ -225,7 +225,7 @@ def modulated_deformable_convolution(
         num_group: Channels and filters are cut into as many groups, each convolved by itself.
         num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         im2col_step: Accepted and ignored.
         layout: ``"NCHW"``, the only one there is.
 
@@ -233,7 +233,7 @@ def modulated_deformable_convolution(
         ``[N, num_filter, *windows]``, as for ``Convolution``.
 
     Raises:
-        ShapeError: The operands do not fit each other, or no window fits.
+        ShapeError: The operands are incompatible, or no window fits.
         ArgumentError: There are not two numbers in ``kernel``, or groups do not divide the filters.
 
     Source:

@@ -184,7 +184,10 @@ def box_nms_backward(
     in_format: Format = "corner",
     out_format: Format = "corner",
 ) -> TensorType:
-    """Return the gradient of ``box_nms`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``box_nms`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, data)
     like_result(dy, box_nms_select, data, index)
     return data
@@ -252,7 +255,7 @@ def box_encode(
         ``[B, N, 4]``, the offsets, 0 where there is no box; ``[B, N, 4]``, 1 where there is one.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
 
     Gradient:
         None flows back.
@@ -301,7 +304,7 @@ def box_decode(
         ``[B, N, 4]``, corners.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
 
     Gradient:
         None flows back.

@@ -89,7 +89,10 @@ def psroi_pooling_backward(
     pooled_size: Positive,
     group_size: NonNegative = 0,
 ) -> TensorType:
-    """Return the gradient of ``PSROIPooling`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``PSROIPooling`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, data)
     dy.set_shape(
         _check_operands(data, rois, output_dim, pooled_size, group_size or pooled_size).shape

@@ -87,7 +87,7 @@ def multi_proposal(
         also ``[N * rpn_post_nms_top_n, 1]``.
 
     Raises:
-        ShapeError: The operands do not fit each other or the anchors.
+        ShapeError: The operands are incompatible or the anchors.
 
     Gradient:
         None flows back.

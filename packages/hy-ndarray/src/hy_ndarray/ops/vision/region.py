@@ -178,7 +178,7 @@ def correlation_backward(
     pad_size: NonNegative = 0,
     is_multiply: bool = True,
 ) -> tuple[TensorType, TensorType]:
-    """Return the gradients of ``Correlation`` to both images."""
+    """Return the gradients of ``Correlation`` with respect to both images."""
     same_dtype(dy, data1)
     like_result(
         dy, correlation, data1, data2, kernel_size=kernel_size, max_displacement=max_displacement,

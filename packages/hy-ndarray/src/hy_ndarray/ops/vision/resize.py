@@ -115,7 +115,7 @@ def up_sampling(
         workspace: Accepted and ignored.
 
     Raises:
-        ShapeError: The images do not fit each other, or the weight does not fit.
+        ShapeError: The images are incompatible, or the weight does not match.
 
     Example:
         >>> from hy_ndarray import nd
@@ -268,7 +268,10 @@ def _grad_resize_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 def bilinear_resize2d_backward(
     dy: TensorType, data: TensorType, *, align_corners: bool = True
 ) -> TensorType:
-    """Return the gradient of ``BilinearResize2D`` with respect to ``data``, given its type."""
+    """Return the gradient of ``BilinearResize2D`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, data)
     dy.set_shape(_resized_like(data, dy).shape)
     return data

@@ -106,7 +106,10 @@ def roi_align_backward(
     position_sensitive: bool = False,
     aligned: bool = False,
 ) -> TensorType:
-    """Return the gradient of ``ROIAlign`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``ROIAlign`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     floating(dy, data)
     like_result(
         dy, roi_align, data, rois, pooled_size=pooled_size, spatial_scale=spatial_scale,

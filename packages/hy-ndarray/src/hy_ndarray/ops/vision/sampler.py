@@ -81,7 +81,10 @@ def _grad_grid_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 def grid_generator_backward(
     dy: TensorType, data: TensorType, *, transform_type: Transform
 ) -> TensorType:
-    """Return the gradient of ``GridGenerator`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``GridGenerator`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, data)
     _check_grid(dy, data, transform_type)
     return data
@@ -118,7 +121,7 @@ def bilinear_sampler(
         ``[N, C, height, width]``.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
     """
     same_dtype(data, grid)
     expect_rank(data, 4)
@@ -134,7 +137,7 @@ def bilinear_sampler(
 def bilinear_sampler_backward(
     dy: TensorType, data: TensorType, grid: TensorType
 ) -> tuple[TensorType, TensorType]:
-    """Return the gradients of ``BilinearSampler`` to data and grid."""
+    """Return the gradients of ``BilinearSampler`` with respect to data and grid."""
     same_dtype(dy, data, grid)
     like_result(dy, bilinear_sampler, data, grid)
     return data, grid
@@ -172,7 +175,7 @@ def spatial_transformer(
         ``[N, C, *target_shape]``.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
         ArgumentError: ``target_shape`` is not two positive numbers.
 
     Source:
