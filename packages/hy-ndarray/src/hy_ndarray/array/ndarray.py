@@ -172,7 +172,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         """Copy into another array, or to a context as a new array.
 
         Raises:
-            ShapeError: The other array has another shape.
+            ShapeError: The other array has a wrong shape.
             ArgumentError: ``other`` is neither an array nor a context.
         """
         if isinstance(other, Context):

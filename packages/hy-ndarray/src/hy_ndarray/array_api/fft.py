@@ -162,7 +162,7 @@ def fftfreq(
     Args:
         n: The number of elements.
         d: The distance of neighbours.
-        dtype: Of the result; float32 if None.
+        dtype: Dtype of the result; float32 if None.
         device: Where the result is; the current context if None.
     """
     return _frequencies(onp.fft.fftfreq(n, d), dtype, device)

@@ -72,7 +72,7 @@ def sum(
     Args:
         x: The elements.
         axis: The axes.
-        dtype: Of the result; if None that of ``x``, of integers the one of 64 bits.
+        dtype: Dtype of the result; if None that of ``x``, of integers the one of 64 bits.
         keepdims: Whether the axes stay, with size 1.
     """
     return _accumulated(_sum, x, axis, dtype, keepdims)

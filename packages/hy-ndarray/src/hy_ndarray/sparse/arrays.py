@@ -187,7 +187,7 @@ class BaseSparseNDArray(NDArray):
         """Copy into a dense array or one of the same storage type, or to a context.
 
         Raises:
-            ShapeError: The other array has another shape.
+            ShapeError: The other array has a wrong shape.
             ArgumentError: The other array has the other sparse storage type.
         """
         if isinstance(other, BaseSparseNDArray) and other.stype != self.stype:

@@ -27,7 +27,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
         ``(results, tangents of the results)``, with ``has_aux`` followed by ``aux``.
 
     Raises:
-        ShapeError, DTypeError: A tangent has another shape or dtype than its primal.
+        ShapeError, DTypeError: A tangent has a wrong shape or dtype than its primal.
         AutogradError: An operator is not differentiable, or has no tangent rule and a gradient that
             is not differentiable.
 

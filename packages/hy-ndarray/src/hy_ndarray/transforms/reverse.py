@@ -75,7 +75,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
     Raises:
         AutogradError: A primal does not have a floating dtype.
-        ShapeError: A cotangent has another shape than its result.
+        ShapeError: A cotangent has a wrong shape than its result.
 
     Example:
         >>> from hy_ndarray import nd

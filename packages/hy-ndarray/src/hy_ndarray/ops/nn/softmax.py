@@ -81,7 +81,7 @@ def softmax(
         use_length: Whether ``length`` is given.
 
     Raises:
-        ShapeError: ``data`` has no such axis, or ``length`` has another shape.
+        ShapeError: ``data`` has no such axis, or ``length`` has a wrong shape.
         DTypeError: ``length`` does not hold integers.
 
     Example:

@@ -35,7 +35,7 @@ def random_randint(
         low: Least number.
         high: Bound of the numbers, above ``low``.
         shape: Shape of the result; one number if None.
-        ctx: Where the result is; the current context if empty.
+        ctx: Context of the result; the current context if empty.
         dtype: int32 or int64; int32 if None.
 
     Raises:
@@ -102,7 +102,7 @@ def sample_multinomial(
         data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1. Floating.
         shape: How many indices for each distribution, as a shape.
         get_prob: Also return the logarithm of the probability of each index.
-        dtype: Of the indices.
+        dtype: Dtype of the indices.
 
     Returns:
         ``[*S, *shape]`` indices, ``[1]`` if both are empty; with ``get_prob`` a list of these

@@ -145,7 +145,7 @@ def multi_sum_sq(*data: TensorType, num_arrays: Count) -> TensorType:
 
     Args:
         data: Arrays of any shapes and one floating dtype.
-        num_arrays: How many there are.
+        num_arrays: Number of arrays.
 
     Returns:
         ``[num_arrays]``, float32.
@@ -181,7 +181,7 @@ def multi_all_finite(
 
     Args:
         data: Arrays of any shapes and one floating dtype.
-        num_arrays: How many there are.
+        num_arrays: Number of arrays.
         init_output: Has no effect: the answer is about ``data`` alone.
 
     Returns:

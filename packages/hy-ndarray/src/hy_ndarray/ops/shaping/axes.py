@@ -178,7 +178,7 @@ def depth_to_space(data: TensorType, *, block_size: Positive) -> TensorType:
         ``[N, C, H * B, W * B]``.
 
     Raises:
-        ShapeError: ``data`` is not 4-dimensional, or its channels are no multiple of ``B * B``.
+        ShapeError: ``data`` is not 4-dimensional, or its channels are not a multiple of ``B * B``.
 
     Example:
         >>> from hy_ndarray import nd

@@ -61,8 +61,8 @@ def zeros(
 
     Args:
         shape: Shape of the result; None for sizes that follow from its use in a graph.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
     """
     return TensorType(shape, dtype)
 
@@ -78,8 +78,8 @@ def ones(
 
     Args:
         shape: Shape of the result; None for sizes that follow from its use in a graph.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
     """
     return TensorType(shape, dtype)
 
@@ -96,8 +96,8 @@ def full(
 
     Args:
         shape: Shape of the result; None for sizes that follow from its use in a graph.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
         value: The number.
     """
     return TensorType(shape, dtype)
@@ -114,7 +114,7 @@ def zeros_without_dtype(
 
     Args:
         shape: Shape of the result; None for sizes that follow from its use in a graph.
-        ctx: Where the result is; the current context if empty.
+        ctx: Context of the result; the current context if empty.
         dtype: MXNet's flag of the dtype; -1 if it is not known.
 
     Raises:
@@ -148,13 +148,13 @@ def arange(
     """Return ``start``, ``start + step``, … below ``stop``.
 
     Args:
-        start: The first number; the end, with 0 as the first, if ``stop`` is None.
-        stop: The end, which is left out.
-        step: From one number to the next; not 0.
-        repeat: How often each number comes, in a row.
+        start: The first number; if ``stop`` is None, the end, and the first number is 0.
+        stop: The end, exclusive.
+        step: Difference between consecutive numbers; not 0.
+        repeat: Number of times that each number is repeated.
         infer_range: Without ``stop``: how many numbers there are follows from the use in a graph.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
 
     Raises:
         ArgumentError: ``step`` is 0, or leads away from ``stop``; ``repeat`` is below 1.
@@ -190,8 +190,8 @@ def linspace(
         stop: The last number.
         num: How many there are.
         endpoint: ``stop`` is the last number; else it would come after the last.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
 
     Raises:
         ArgumentError: ``num`` is negative.
@@ -213,9 +213,9 @@ def eye(
     Args:
         N: Number of rows.
         M: Number of columns; ``N`` if 0.
-        k: The diagonal: 0 the main one, above 0 those over it, below 0 those under it.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        k: The diagonal: 0 is the main one, positive ones are above it, negative ones below.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
     """
     return TensorType((N, M or N), dtype)
 
@@ -235,9 +235,9 @@ def arange_like(
     Args:
         data: ``[*shape]``, any dtype, which is the dtype of the result.
         start: The first number.
-        step: From one number to the next.
-        repeat: How often each number comes, in a row.
-        ctx: Not used: the result is where ``data`` is.
+        step: Difference between consecutive numbers.
+        repeat: Number of times that each number is repeated.
+        ctx: Accepted and ignored; the result is on the device of ``data``.
         axis: The axis to number; None numbers all elements, in the shape of ``data``.
 
     Returns:

@@ -49,12 +49,12 @@ def sequence_mask(
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
         sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
-        use_sequence_length: Whether there are lengths; without them nothing is masked.
+        use_sequence_length: Whether ``sequence_length`` is given; without them nothing is masked.
         value: The value.
         axis: The axis of time, 0 or 1.
 
     Raises:
-        ShapeError: ``sequence_length`` does not match, or there are no two axes.
+        ShapeError: ``sequence_length`` is not ``[B]``, or there are fewer than two axes.
 
     Example:
         >>> from hy_ndarray import nd
@@ -92,14 +92,14 @@ def sequence_last(
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
         sequence_length: ``[B]``, any dtype; lengths outside of 1 … T count as the nearest.
-        use_sequence_length: Whether there are lengths; without them all are ``T``.
+        use_sequence_length: Whether ``sequence_length`` is given; without them all are ``T``.
         axis: The axis of time, 0 or 1.
 
     Returns:
         ``[B, *rest]``.
 
     Raises:
-        ShapeError: ``sequence_length`` does not match, or there are no two axes.
+        ShapeError: ``sequence_length`` is not ``[B]``, or there are fewer than two axes.
 
     Example:
         >>> from hy_ndarray import nd
@@ -152,11 +152,11 @@ def sequence_reverse(
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
         sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
-        use_sequence_length: Whether there are lengths; without them all are ``T``.
+        use_sequence_length: Whether ``sequence_length`` is given; without them all are ``T``.
         axis: The axis of time, 0 or 1.
 
     Raises:
-        ShapeError: ``sequence_length`` does not match, or there are no two axes.
+        ShapeError: ``sequence_length`` is not ``[B]``, or there are fewer than two axes.
 
     Example:
         >>> from hy_ndarray import nd

@@ -44,7 +44,7 @@ def multi_box_prior(
         data: ``[N, C, H, W]``: the feature map, of which only the type matters.
         sizes: Sizes, as fractions of the height.
         ratios: Width over height.
-        clip: Cut the boxes off at the edges of the image.
+        clip: Clip the boxes to the image.
         steps: Height and width of a pixel, as fractions of the image; not above 0: ``1 / H`` and
             ``1 / W``.
         offsets: Where in the pixel the center is: down, right.
@@ -124,7 +124,7 @@ def multi_box_target(
         ArgumentError: There are not four variances, or a threshold is not positive.
 
     Gradient:
-        None flows back.
+        Zero.
 
     Source:
         Liu et al. 2016, arXiv:1512.02325, section 2.2.
@@ -167,7 +167,7 @@ def multi_box_detection(
         cls_prob: ``[N, C, A]``: probabilities of the classes; class 0 is the background.
         loc_pred: ``[N, A * 4]``: offsets from the anchors, over the variances.
         anchor: ``[1, A, 4]``.
-        clip: Cut the boxes off at the edges of the image.
+        clip: Clip the boxes to the image.
         threshold: Anchors whose best class is less likely have no object.
         background_id: Has no effect; the background is class 0.
         nms_threshold: Overlap from which on an object removes those of lower score. Outside of
@@ -185,7 +185,7 @@ def multi_box_detection(
         ArgumentError: There are not four variances.
 
     Gradient:
-        None flows back.
+        Zero.
 
     Source:
         Liu et al. 2016, arXiv:1512.02325.

@@ -128,12 +128,12 @@ def deformable_convolution(
         weight: ``[num_filter, C / num_group, *kernel]``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Rows and columns of the window.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
-        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        num_group: Number of groups of channels and filters, which are convolved separately.
+        num_deformable_group: Number of groups of channels that have offsets of their own.
         workspace: Accepted and ignored.
         no_bias: Whether there is no bias.
         layout: ``"NCHW"``, the only one there is.
@@ -218,12 +218,12 @@ def modulated_deformable_convolution(
         weight: ``[num_filter, C / num_group, *kernel]``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Rows and columns of the window.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
-        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        num_group: Number of groups of channels and filters, which are convolved separately.
+        num_deformable_group: Number of groups of channels that have offsets of their own.
         workspace: Accepted and ignored.
         no_bias: Whether there is no bias.
         im2col_step: Accepted and ignored.

@@ -57,7 +57,7 @@ def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> T
         ShapeError: The last axis of an operand is not 4, or is its only one.
 
     Gradient:
-        None flows back.
+        Zero.
 
     Example:
         >>> from hy_ndarray import nd
@@ -132,7 +132,7 @@ def box_nms(
         ``[*batch, N, K]``: the boxes kept by falling score, then rows of -1.
 
     Raises:
-        ShapeError: ``data`` has less than two axes, or too few numbers for a box.
+        ShapeError: ``data`` has fewer than two axes, or too few numbers for a box.
 
     Gradient:
         To the rows of ``data`` that are kept.
@@ -210,10 +210,10 @@ def bipartite_matching(
         each column; -1 for none. In the dtype of ``data``.
 
     Raises:
-        ShapeError: ``data`` has less than two axes.
+        ShapeError: ``data`` has fewer than two axes.
 
     Gradient:
-        None flows back.
+        Zero.
 
     Example:
         >>> from hy_ndarray import nd
@@ -258,7 +258,7 @@ def box_encode(
         ShapeError: The operands are incompatible.
 
     Gradient:
-        None flows back.
+        Zero.
     """
     same_dtype(anchors, refs)
     for data in (samples, matches):
@@ -307,7 +307,7 @@ def box_decode(
         ShapeError: The operands are incompatible.
 
     Gradient:
-        None flows back.
+        Zero.
     """
     same_dtype(data, anchors)
     for operand in (data, anchors):

@@ -36,7 +36,7 @@ def image_to_tensor(data: TensorType) -> TensorType:
         ``[C, H, W]`` or ``[N, C, H, W]``, float32.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
 
     Example:
         >>> from hy_ndarray import nd
@@ -105,7 +105,7 @@ def _wanted(shape: PartialShape, size: tuple[int, ...], keep_ratio: bool) -> Par
 def image_resize(
     data: TensorType, *, size: Positives = (), keep_ratio: bool = False, interp: Interpolation = 1
 ) -> TensorType:
-    """Return an image resized, with the numbers of OpenCV.
+    """Return an image resized, with the same results as OpenCV.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype; integers are rounded.
@@ -117,7 +117,7 @@ def image_resize(
         ``[rows, columns, C]`` or ``[N, rows, columns, C]``.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
         ArgumentError: ``size`` is not one or two positive numbers, or there is no such ``interp``.
     """
     expect_rank(data, 3, 4)
@@ -131,7 +131,7 @@ def image_resize(
 
 @operator("_cvimresize", "_npi_cvimresize")
 def imresize(src: TensorType, *, w: Positive, h: Positive, interp: Interpolation = 1) -> TensorType:
-    """Return an image resized, with the numbers of OpenCV.
+    """Return an image resized, with the same results as OpenCV.
 
     Args:
         src: ``[H, W, C]``, any dtype; integers are rounded.
@@ -143,7 +143,7 @@ def imresize(src: TensorType, *, w: Positive, h: Positive, interp: Interpolation
         ``[h, w, C]``.
 
     Raises:
-        ShapeError: ``src`` has another number of axes.
+        ShapeError: ``src`` has a wrong number of axes.
         ArgumentError: A size is not positive, or there is no such ``interp``.
     """
     expect_rank(src, 3)
@@ -182,7 +182,7 @@ def image_crop(
         ``[height, width, C]`` or ``[N, height, width, C]``.
 
     Raises:
-        ShapeError: The part is not inside the image, or ``data`` has another number of axes.
+        ShapeError: The part is not inside the image, or ``data`` has a wrong number of axes.
     """
     _check_part(data, x, y, width, height)
     if data.shape is None:
@@ -222,7 +222,7 @@ def image_flip_left_right(data: TensorType) -> TensorType:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
     """
     expect_rank(data, 3, 4)
     return data
@@ -240,7 +240,7 @@ def image_flip_top_bottom(data: TensorType) -> TensorType:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
     """
     expect_rank(data, 3, 4)
     return data
@@ -254,7 +254,7 @@ def image_random_flip_left_right(data: TensorType) -> TensorType:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
     """
     expect_rank(data, 3, 4)
     return data
@@ -268,7 +268,7 @@ def image_random_flip_top_bottom(data: TensorType) -> TensorType:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
     """
     expect_rank(data, 3, 4)
     return data

@@ -43,7 +43,7 @@ def image_random_brightness(
         max_factor: The largest.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
     return _image(data)
@@ -61,7 +61,7 @@ def image_random_contrast(
         max_factor: The largest.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
     return _image(data)
@@ -79,7 +79,7 @@ def image_random_saturation(
         max_factor: The largest.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
     return _image(data)
@@ -97,7 +97,7 @@ def image_random_hue(
         max_factor: The largest.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
     return _image(data)
@@ -117,7 +117,7 @@ def image_random_color_jitter(
         hue: Hues are turned by a part from ``-hue`` to ``hue``.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
     """
     return _image(data)
 
@@ -135,7 +135,7 @@ def image_adjust_lighting(data: TensorType, *, alpha: Floats) -> TensorType:
         alpha: Three numbers: how far along each component, in its standard deviations.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
         ArgumentError: ``alpha`` is not three numbers.
 
     Source:
@@ -156,7 +156,7 @@ def image_random_lighting(data: TensorType, *, alpha_std: float = 0.05) -> Tenso
         alpha_std: Standard deviation of the shifts, in those of the components.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
 
     Source:
         Krizhevsky, Sutskever, Hinton 2012, ImageNet Classification with Deep Convolutional Neural

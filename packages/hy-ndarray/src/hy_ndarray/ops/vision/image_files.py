@@ -89,7 +89,7 @@ def copy_make_border(
         ``[top + H + bot, left + W + right, C]``.
 
     Raises:
-        ShapeError: ``src`` has another number of axes.
+        ShapeError: ``src`` has a wrong number of axes.
         ArgumentError: A border is negative, or there is no such ``type``.
     """
     expect_rank(src, 3)

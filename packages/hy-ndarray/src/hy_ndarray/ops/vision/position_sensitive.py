@@ -63,7 +63,7 @@ def psroi_pooling(
         ``[R, output_dim, pooled_size, pooled_size]``.
 
     Raises:
-        ShapeError: The operands have other shapes.
+        ShapeError: The operands have wrong shapes.
 
     Gradient:
         To ``data``.
@@ -152,7 +152,7 @@ def deformable_psroi_pooling(
         ``[R, output_dim, pooled_size, pooled_size]``.
 
     Raises:
-        ShapeError: The operands have other shapes.
+        ShapeError: The operands have wrong shapes.
 
     Gradient:
         To ``data`` and ``trans``.

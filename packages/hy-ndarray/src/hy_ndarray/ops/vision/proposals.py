@@ -90,7 +90,7 @@ def multi_proposal(
         ShapeError: The operands are incompatible or the anchors.
 
     Gradient:
-        None flows back.
+        Zero.
 
     Source:
         Ren, He, Girshick, Sun 2015, arXiv:1506.01497, section 3.1.

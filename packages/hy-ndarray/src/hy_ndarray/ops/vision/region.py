@@ -57,7 +57,7 @@ def roi_pooling(
     Args:
         data: ``[N, C, H, W]``, floating.
         rois: ``[R, 5]``: number of the image, left, top, right and bottom, both ends included.
-        pooled_size: Rows and columns that each region is cut into; the parts overlap where they
+        pooled_size: Rows and columns of bins in each region; the parts overlap where they
             must. A part without elements gives zero.
         spatial_scale: Multiplies the corners, which are then rounded.
 
@@ -65,7 +65,7 @@ def roi_pooling(
         ``[R, C, *pooled_size]``.
 
     Raises:
-        ShapeError: The operands have other shapes.
+        ShapeError: The operands have wrong shapes.
         ArgumentError: ``pooled_size`` is not two positive numbers.
 
     Source:

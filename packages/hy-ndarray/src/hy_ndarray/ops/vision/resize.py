@@ -241,7 +241,7 @@ def bilinear_resize2d(
         align_corners: Whether the centres of the outermost elements coincide, or their edges.
 
     Raises:
-        ShapeError: ``data`` has not 4 axes.
+        ShapeError: ``data`` does not have 4 axes.
         ArgumentError: The size is not positive.
     """
     expect_rank(data, 4)
@@ -305,7 +305,7 @@ def adaptive_avg_pooling2d(data: TensorType, *, output_size: Positives = ()) -> 
         output_size: Rows and columns of the grid; one number for both, nothing for one part.
 
     Raises:
-        ShapeError: ``data`` has not 4 axes.
+        ShapeError: ``data`` does not have 4 axes.
         ArgumentError: ``output_size`` is not one or two positive numbers.
     """
     if len(output_size) > 2:

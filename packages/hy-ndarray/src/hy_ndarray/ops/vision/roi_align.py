@@ -49,7 +49,7 @@ def roi_align(
         data: ``[N, C, H, W]``, floating.
         rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``. Regions of a negative
             image give zeros.
-        pooled_size: Rows and columns that each region is cut into.
+        pooled_size: Rows and columns of bins in each region.
         spatial_scale: Multiplies the edges.
         sample_ratio: Samples along each axis of a part; not above 0: one for each pixel.
         position_sensitive: Each part is read from channels of its own, ``C / (rows * columns)``.
@@ -60,7 +60,7 @@ def roi_align(
         ``[R, C, *pooled_size]``, or with the channels of a part.
 
     Raises:
-        ShapeError: The operands have other shapes.
+        ShapeError: The operands have wrong shapes.
         ArgumentError: ``pooled_size`` is not two positive numbers.
 
     Gradient:
@@ -133,7 +133,7 @@ def rroi_align(
         data: ``[N, C, H, W]``, floating.
         rois: ``[R, 6]``: number of the image, center ``x, y``, width, height, and the angle in
             degrees by which it is turned. Regions of a negative image give zeros.
-        pooled_size: Rows and columns that each region is cut into.
+        pooled_size: Rows and columns of bins in each region.
         spatial_scale: Multiplies centers and sizes; these are at least one pixel.
         sampling_ratio: Samples along each axis of a part; not above 0: one for each pixel.
 
@@ -141,7 +141,7 @@ def rroi_align(
         ``[R, C, *pooled_size]``.
 
     Raises:
-        ShapeError: The operands have other shapes.
+        ShapeError: The operands have wrong shapes.
         ArgumentError: ``pooled_size`` is not two positive numbers.
 
     Source:

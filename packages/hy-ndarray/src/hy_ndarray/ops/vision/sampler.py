@@ -49,7 +49,7 @@ def grid_generator(
         ``[N, 2, H, W]``.
 
     Raises:
-        ShapeError: ``data`` has another shape.
+        ShapeError: ``data`` has a wrong shape.
         ArgumentError: ``target_shape`` is not two positive numbers.
     """
     if transform_type == "warp":
