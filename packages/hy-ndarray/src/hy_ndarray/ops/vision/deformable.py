@@ -1,4 +1,4 @@
-"""Deformable convolution: windows are sampled at learned offsets, between pixels."""
+"""Deformable convolution: window elements are sampled at learned, fractional offsets."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -82,7 +82,7 @@ def _check_backward(
     weight: TensorType,
     params: Params,
 ) -> None:
-    """Check that ``dy`` has the type of the result, by the shape of ``weight``."""
+    """Check that ``dy`` has the type of the forward result."""
     same_dtype(dy, data, offset, mask, weight)
     expect_rank(weight, 4)
     if weight.sizes is not None:
@@ -119,12 +119,12 @@ def deformable_convolution(
     no_bias: bool = False,  # decides the inputs
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the convolution whose window elements are sampled at offsets.
+    """Return the convolution of ``data`` sampled at positions shifted by offsets.
 
     Args:
-        data: ``[N, C, H, W]``, floating; zero outside.
-        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: how far down, then to the
-            right, each of the ``taps`` elements of a window is shifted, in pixels.
+        data: ``[N, C, H, W]``, floating; treated as zero outside.
+        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: shifts down, then right, in
+            pixels, of each of the ``taps`` elements of a window.
         weight: ``[num_filter, C / num_group, *kernel]``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Rows and columns of the window.
@@ -136,7 +136,7 @@ def deformable_convolution(
         num_deformable_group: Number of groups of channels that have offsets of their own.
         workspace: Accepted and ignored.
         no_bias: Whether there is no bias.
-        layout: ``"NCHW"``, the only one there is.
+        layout: Only ``"NCHW"``.
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
@@ -209,12 +209,12 @@ def modulated_deformable_convolution(
     im2col_step: int = 64,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return :func:`deformable_convolution` with each sample times a mask.
+    """Return the deformable convolution with each sample multiplied by a mask.
 
     Args:
-        data: ``[N, C, H, W]``, floating; zero outside.
+        data: ``[N, C, H, W]``, floating; treated as zero outside.
         offset: ``[N, num_deformable_group * 2 * taps, *windows]``.
-        mask: ``[N, num_deformable_group * taps, *windows]``: the factors.
+        mask: ``[N, num_deformable_group * taps, *windows]``: factors of the samples.
         weight: ``[num_filter, C / num_group, *kernel]``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Rows and columns of the window.
@@ -227,7 +227,7 @@ def modulated_deformable_convolution(
         workspace: Accepted and ignored.
         no_bias: Whether there is no bias.
         im2col_step: Accepted and ignored.
-        layout: ``"NCHW"``, the only one there is.
+        layout: Only ``"NCHW"``.
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.

@@ -1,4 +1,4 @@
-"""Pooling of regions whose parts read channels of their own (Dai et al., R-FCN, 2016)."""
+"""Position-sensitive pooling of regions of interest (Dai et al., R-FCN, 2016)."""
 
 from typing import Any
 
@@ -47,17 +47,16 @@ def psroi_pooling(
     pooled_size: Positive,
     group_size: NonNegative = 0,
 ) -> TensorType:
-    """Return the mean over each part of each region of interest, a part read from its own channels.
+    """Return the mean over each bin of each region; every bin has its own channels.
 
     Args:
         data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``, which are rounded and
-            belong to the region.
-        spatial_scale: Multiplies the edges.
-        output_dim: Channels of the result.
-        pooled_size: Rows, and columns, that a region is cut into; parts without pixels give zero.
-        group_size: Rows, and columns, of parts that have channels of their own; ``pooled_size``
-            if 0.
+        rois: ``[R, 5]``: index of the image, and edges ``x1, y1, x2, y2``, which are rounded and
+            inclusive.
+        spatial_scale: Factor of the edges, from image to feature map.
+        output_dim: Number of channels of the result.
+        pooled_size: Number of rows and of columns of bins in a region; bins without pixels are 0.
+        group_size: Number of rows and of columns of groups of channels; ``pooled_size`` if 0.
 
     Returns:
         ``[R, output_dim, pooled_size, pooled_size]``.
@@ -130,23 +129,24 @@ def deformable_psroi_pooling(
     trans_std: Probability = 0,
     no_trans: bool = False,  # decides the inputs
 ) -> TensorType:
-    """Pool like ``PSROIPooling``, with shifted parts that are sampled between the pixels.
+    """Return position-sensitive pooling with shifted bins, sampled bilinearly.
 
     Args:
         data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``, which are rounded and
-            belong to the region.
+        rois: ``[R, 5]``: index of the image, and edges ``x1, y1, x2, y2``, which are rounded and
+            inclusive.
         trans: ``[R, 2 * K, part_size, part_size]``: shifts to the right, and down, for each of
             ``K`` classes, among which the output channels are divided; left out with
             ``no_trans=True``.
-        spatial_scale: Multiplies the edges.
-        output_dim: Channels of the result.
-        group_size: Rows, and columns, of parts that have channels of their own.
-        pooled_size: Rows, and columns, that a region is cut into.
-        part_size: Rows, and columns, of parts that have shifts of their own; ``pooled_size`` if 0.
-        sample_per_part: Samples along each axis of a part; those outside of the image are left out.
-        trans_std: Times the size of the region, it multiplies ``trans``.
-        no_trans: There are no shifts.
+        spatial_scale: Factor of the edges, from image to feature map.
+        output_dim: Number of channels of the result.
+        group_size: Number of rows and of columns of groups of channels.
+        pooled_size: Number of rows and of columns of bins in a region.
+        part_size: Number of rows and of columns of shifts; ``pooled_size`` if 0.
+        sample_per_part: Number of samples along each axis of a bin; samples outside of the image
+            are ignored.
+        trans_std: Factor of ``trans``, together with the size of the region.
+        no_trans: Whether ``trans`` is left out.
 
     Returns:
         ``[R, output_dim, pooled_size, pooled_size]``.

@@ -1,4 +1,4 @@
-"""Sampling images on computed grids: spatial transformers (Jaderberg et al., 2015)."""
+"""Sampling of images on computed grids: spatial transformers (Jaderberg et al., 2015)."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -36,17 +36,17 @@ def _check_target(target_shape: Shape) -> None:
 def grid_generator(
     data: TensorType, *, transform_type: Transform, target_shape: Shape = (0, 0)
 ) -> TensorType:
-    """Return a sampling grid, x and y from -1 to 1, for ``BilinearSampler``.
+    """Return a sampling grid of x and y coordinates for ``BilinearSampler``.
 
     Args:
-        data: For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to
-            ``(x, y, 1)`` of a regular grid; for ``"warp"`` ``[N, 2, H, W]``, how many elements to
-            move each point of such a grid. Floating.
-        transform_type: See ``data``.
+        data: Floating. For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is
+            applied to ``(x, y, 1)`` of a regular grid; for ``"warp"`` ``[N, 2, H, W]``, the
+            displacement in pixels of each point of a regular grid.
+        transform_type: ``"affine"`` or ``"warp"``.
         target_shape: Height and width of the grid, for ``"affine"``.
 
     Returns:
-        ``[N, 2, H, W]``.
+        ``[N, 2, H, W]``; -1 and 1 are the outermost elements.
 
     Raises:
         ShapeError: ``data`` has a wrong shape.
@@ -63,7 +63,7 @@ def grid_generator(
 
 
 def _check_grid(grid: TensorType, data: TensorType, kind: Transform) -> None:
-    """Check that ``grid`` has the type of a grid from ``data``, of any size."""
+    """Check that ``grid`` has the type that ``GridGenerator`` returns for ``data``."""
     same_dtype(grid, data)
     expect_rank(grid, 4)
     sizes = grid.sizes
@@ -96,7 +96,7 @@ def _grad_grid_linear(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_grid_generator_linear", grad=_grad_grid_linear)
 def grid_linear(data: TensorType, like: TensorType, *, transform_type: Transform) -> TensorType:
-    """Return ``GridGenerator`` without its constant part, in the shape of ``like``."""
+    """Return the linear part of ``GridGenerator``, without the constant part."""
     _check_grid(like, data, transform_type)
     return like
 
@@ -110,11 +110,11 @@ def _grad_sampler(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def bilinear_sampler(
     data: TensorType, grid: TensorType, *, cudnn_off: bool | None = None
 ) -> TensorType:
-    """Return images interpolated linearly at points of a grid; zero outside of them.
+    """Return images sampled bilinearly at the points of a grid; zero outside.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        grid: ``[N, 2, height, width]``: x and y, -1 and 1 being the outermost elements.
+        grid: ``[N, 2, height, width]``: x and y; -1 and 1 are the outermost elements.
         cudnn_off: Accepted and ignored.
 
     Returns:
@@ -161,14 +161,14 @@ def spatial_transformer(
     sampler_type: Literal["bilinear"],
     cudnn_off: bool | None = None,
 ) -> TensorType:
-    """Return images sampled on an affine map of a regular grid.
+    """Return images sampled at an affine transformation of a regular grid.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        loc: ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` for ``(x, y, 1)``.
+        loc: ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to ``(x, y, 1)``.
         target_shape: Height and width of the result.
-        transform_type: ``"affine"``.
-        sampler_type: ``"bilinear"``.
+        transform_type: Only ``"affine"``.
+        sampler_type: Only ``"bilinear"``.
         cudnn_off: Accepted and ignored.
 
     Returns:
