@@ -62,7 +62,7 @@ class KernelError(HyError):
 
 
 class KernelValueError(KernelError, ValueError):
-    """A kernel refused values, such as a negative scale; also a ``ValueError``, as in MXNet."""
+    """A kernel rejected a value, such as a negative scale; also a ``ValueError``, as in MXNet."""
 
 
 class OutOfMemoryError(KernelError, MemoryError):
@@ -70,12 +70,12 @@ class OutOfMemoryError(KernelError, MemoryError):
 
 
 def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
-    """Return the error that reports an exception raised inside a kernel.
+    """Return the error to raise for an exception raised inside a kernel.
 
     Args:
         what: The operator, and the node if there is one.
-        operands: Their types, empty where it has none.
-        error: What it raised.
+        operands: The types of the operands as text; empty if there are none.
+        error: The exception that the kernel raised.
     """
     on_operands = f" on {operands}" if operands else ""
     if isinstance(error, MemoryError) or any(sign in repr(error) for sign in _MEMORY):

@@ -1,4 +1,4 @@
-"""Limits of memory that single numbers in calls or files may request.
+"""Limits on the memory that a single number in a call or a file may request.
 
 Example:
     >>> from hy_ndarray import ArgumentError, limits, nd

@@ -1,4 +1,4 @@
-"""Warnings attributed to the line of the user's program, however deep in hy."""
+"""Warnings that are attributed to the user's line that called hy."""
 
 import sys
 import warnings

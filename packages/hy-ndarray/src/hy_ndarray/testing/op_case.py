@@ -1,4 +1,4 @@
-"""OpCase: one test case of an operator, for all checks."""
+"""OpCase: a test case of an operator, which all checks share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,10 +11,11 @@ __all__ = ["OpCase", "drawn", "values_of"]
 
 @dataclass(frozen=True, slots=True)
 class OpCase:
-    """Test case: random inputs from ``uniform(low, high)`` (or given), and the expected results.
+    """Test case of an operator: inputs, parameters, and the expected results.
 
-    ``expected`` gets the inputs as float64 numpy arrays and the parameters by keyword, and returns
-    one array or a tuple (of the visible outputs).
+    Inputs are given, or drawn from ``uniform(low, high)``. ``expected`` is called with the inputs
+    as NumPy arrays and the parameters by keyword, and returns one array, or a tuple of the visible
+    outputs.
     """
 
     op: str
@@ -43,7 +44,7 @@ class OpCase:
 
 
 def drawn(case: OpCase, rng: np.random.Generator) -> list[Any]:
-    """Return the inputs of a case: given ones, random ones, and None for omitted ones."""
+    """Return the inputs of a case: given values, random values, or None for omitted inputs."""
     values: list[Any] = []
     for i, shape in enumerate(case.shapes):
         if i in case.inputs:
@@ -54,5 +55,5 @@ def drawn(case: OpCase, rng: np.random.Generator) -> list[Any]:
 
 
 def values_of(case: OpCase) -> list[Any]:
-    """Return the inputs of a case, the same ones each time."""
+    """Return the inputs of a case, which are the same in each call."""
     return drawn(case, np.random.default_rng(list(str(case).encode())))

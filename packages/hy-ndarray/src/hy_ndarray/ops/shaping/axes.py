@@ -168,7 +168,7 @@ def _multiply(size: int | None, factor: int) -> int | None:
 
 @operator("depth_to_space", grad=_grad_depth_to_space)
 def depth_to_space(data: TensorType, *, block_size: Positive) -> TensorType:
-    """Return channels rearranged to blocks of ``B × B`` pixels.
+    """Return channels rearranged to blocks of pixels, of height and width ``B``.
 
     Args:
         data: ``[N, B * B * C, H, W]``, any dtype.
@@ -200,7 +200,7 @@ def _grad_space_to_depth(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("space_to_depth", grad=_grad_space_to_depth)
 def space_to_depth(data: TensorType, *, block_size: Positive) -> TensorType:
-    """Return blocks of ``B × B`` pixels rearranged to channels; the inverse of ``depth_to_space``.
+    """Return blocks of pixels rearranged to channels; the inverse of ``depth_to_space``.
 
     Args:
         data: ``[N, C, H * B, W * B]``, any dtype.
