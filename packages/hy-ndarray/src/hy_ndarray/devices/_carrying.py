@@ -71,6 +71,7 @@ class Carried:
                 f"{other!r} and back {HOT_CALLS} times; a kernel of its own would save the copies",
                 RuntimeWarning,
             )
+        # By way of numpy arrays, which every table's memory converts from and to.
         operands = [
             None
             if x is None

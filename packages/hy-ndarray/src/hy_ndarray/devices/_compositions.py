@@ -181,6 +181,7 @@ class Composed:
             params: The parameters.
             shown: The number of leading outputs to return; None: all.
         """
+        # A program that depends on parameters alone is linked once, whatever the types.
         present = self.composition.present
         if present is not None:
             program = self.composition.program([_UNTYPED if x else None for x in present], params)
@@ -191,6 +192,8 @@ class Composed:
 
         def run(*buffers: Any, **needs: Any) -> Any:
             nonlocal first
+            # The fewer facts the key holds, the more calls share a program, and the cheaper the
+            # key: levels are tried from the lowest that has sufficed.
             for level, known in enumerate(_KNOWN[first % len(_KNOWN) :], first % len(_KNOWN)):
                 key = level, *[None if x is None else known(x) for x in buffers]
                 function = programs.get(key)
@@ -226,6 +229,7 @@ class Composed:
         is_single = len(program.steps) == first.outputs == 1 and not first.op.needs
         if is_single and first.operands == tuple(range(program.inputs)):
             return self._bound_kernel(first)  # the operator is an alias of another one
+        # Straight-line code, as a loop over the steps would cost Python overhead in every call.
         last = {i: k for k, step in enumerate(program.steps) for i in step.operands}
         scope: dict[str, Any] = {"device": self._device, "__name__": __name__}
         lines = []
@@ -236,6 +240,7 @@ class Composed:
             needs = [f"{name}={name}" for name in sorted(step.op.needs)]
             target = names[0] if step.outputs == 1 else f"{', '.join(names)}, *_"
             lines.append(f"{target} = kernel{k}({', '.join([*operands, *needs])})")
+            # Values are deleted after their last use, so that later steps can reuse the memory.
             dead = [
                 f"v{i}"
                 for i in dict.fromkeys(step.operands)
@@ -281,6 +286,7 @@ class Composed:
             shape, dtype = first.shape, first.dtype
             if prod(shape) < MIN_FUSED_SIZE:
                 return run(*buffers, **needs)
+            # A fused kernel takes operands of one shape and dtype: no broadcasting, no casts.
             if any(x.shape != shape or x.dtype != dtype for x in buffers):
                 return run(*buffers, **needs)
             key = shape, dtype

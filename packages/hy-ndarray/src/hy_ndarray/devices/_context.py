@@ -88,6 +88,7 @@ class Context(metaclass=_ContextType):
 
     def __new__(cls, device_type: "str | Context | None" = None, device_id: int = 0) -> Self:
         if device_type is None:
+            # MXNet's pickles create the object without arguments, and set its state afterwards.
             unpickled: Any = object.__new__(_Unpickled)
             existing: Self = unpickled
             return existing
@@ -102,6 +103,7 @@ class Context(metaclass=_ContextType):
         context = super().__new__(cls)
         context.device_type = device_type
         context.device_id = int(device_id)
+        # setdefault is atomic: threads that create equal contexts at once get the same object.
         only: Self = _CONTEXTS.setdefault((cls, device_type, context.device_id), context)
         return only
 

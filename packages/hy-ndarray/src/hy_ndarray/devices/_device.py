@@ -112,6 +112,7 @@ class Device:
         """All kernels, for compiled programs."""
         self.calls = Calls(self.kernels, context, serving)
         """All kernels, for eager calls, while the table serves the calling thread."""
+        # With HY_DEBUG=sync each kernel is waited for, so that nothing may be fused or captured.
         self.fuses: FusingTable | None = None if waits else _first_with(sharing, "fuse")
         """The table that fuses pointwise steps, if there is one."""
         self.captures: CapturingTable | None = None if waits else _first_with(sharing, "capture")
@@ -138,6 +139,7 @@ class Device:
             self.kernels.wrap(None)
         else:
             self.kernels.wrap(lambda kernel, name: observer.eager(kernel, name, self))
+        # Its functions were taken from self.kernels before they were wrapped.
         self.calls.clear()
 
     @property

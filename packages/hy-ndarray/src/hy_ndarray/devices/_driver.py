@@ -29,6 +29,7 @@ def _check_status(code: int, what: str) -> None:
 
 def _handle(device_id: int) -> ctypes.c_void_p:
     """Return NVML's handle of a GPU; the number counts the GPUs of ``CUDA_VISIBLE_DEVICES``."""
+    # NVML ignores this variable, whose entries may be numbers or UUIDs.
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     shown_id = str(device_id)
     if visible is not None:

@@ -64,6 +64,7 @@ def _texts() -> Iterator[str]:
     seen = set[str]()
     for folder in sys.path:
         for name in filter(_is_info, _folder_entries(folder)):
+            # Names are compared in normalized form (PEP 503): "-", "_" and "." are the same.
             package = re.sub(r"[-_.]+", "_", name.rpartition(".")[0].partition("-")[0]).lower()
             if package not in seen:
                 seen.add(package)

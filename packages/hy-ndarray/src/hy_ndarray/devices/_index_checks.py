@@ -99,6 +99,7 @@ class CheckedTable:
         self.unchecked = unchecked
 
     def __getattr__(self, name: str) -> Any:
+        # Without it hasattr() is false, and devices do not capture: a replay reads no indices.
         if name == "capture":
             raise AttributeError(name)
         value = getattr(self.unchecked, name)
@@ -176,6 +177,7 @@ def check_indices_of(
         count = indexed.count(shapes, params)
         if count is None:
             continue
+        # Floating indices, also float16 and bfloat16, are compared in float64.
         numbers = values.astype(np.float64) if values.dtype.kind not in "iub" else values
         with np.errstate(invalid="ignore"):
             wrong = ~((np.trunc(numbers) >= 0) & (numbers < count))  # nan counts as wrong

@@ -74,7 +74,9 @@ class Kernels(dict[Any, KernelFunction]):
         if isinstance(key, str):
             return self._cached(key, self.record(key).function)
         variant = self.variant
+        # While kernels are observed, calls use the observer's variant of the plain function.
         special = None if variant is not None else self.record(key.kernel).specialize
+        # Hits of a dict run no Python code, so the least recently used entry is unknown: drop all.
         if len(self) > _MAX_FUNCTIONS:
             self.clear()
         function: Any = None if special is None else special(None, key.params)
@@ -96,6 +98,7 @@ class Kernels(dict[Any, KernelFunction]):
             return record
         kernel = self._find(name)
         if kernel is not None:
+            # Wrapped in the record, from which eager calls and programs both take the function.
             if self._wait is not None:
                 kernel = waiting(kernel, self._wait)
             if self._checks:
@@ -115,6 +118,7 @@ class Kernels(dict[Any, KernelFunction]):
         derived = self._derived(name)
         if derived is not None:
             return derived
+        # Before the fallbacks, whose kernels may have to copy operands to other buffers and back.
         composition = composition_of(name)
         if composition is not None and self.tables:
             return Composed(
@@ -144,7 +148,7 @@ class Kernels(dict[Any, KernelFunction]):
 
     @property
     def own(self) -> tuple[KernelTable, ...]:
-        """Return the tables preferred to compositions: the first, and the one it overlays."""
+        """Return the tables preferred to compositions: the first, and the one that it overlays."""
         is_laid_over = any(getattr(table, "is_overlay", False) for table in self.tables[:1])
         return self.tables[: 2 if is_laid_over else 1]
 
@@ -209,10 +213,13 @@ class Calls(dict[Any, KernelFunction]):
         if guarded and _scope() not in self._scopes and not self.serve():
             raise StaleTableError(key)
         kernel = self._kernels[key]
+        # While guarded, the dict stays empty, so that each lookup comes here and checks the thread.
         if not guarded:
             if len(self) > _MAX_FUNCTIONS:
                 self.clear()
             variant = self._kernels.variant
+            # Stored before the state is checked: guard() and Device.observe() clear the dict
+            # without a lock, and an entry stored after the check could survive them.
             self[key] = kernel
             if self.guarded or self._kernels.variant is not variant:  # another thread changed it
                 self.pop(key, None)

@@ -65,6 +65,7 @@ class Level(Device):
         self._serving = _not_copied
         self.table = table
         self.memory: Memory = table.memory
+        # Left to the devices of the arrays below, on which the rules call operators.
         self.pins = self.fuses = self.captures = self.lowers = self._threaded = None
         self.handle = self
         self.kernels = kernels

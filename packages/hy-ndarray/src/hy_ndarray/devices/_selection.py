@@ -116,6 +116,7 @@ def _refresh() -> None:
     in_use = {*_serving.values()}
     in_use.update(device for scope in _scopes for device in scope.selection.devices.values())
     for key, device in [*_open_devices.items()]:
+        # With open scopes it depends on the thread which device serves: lookups must check it.
         device.stale = device not in in_use
         serving = _scopes_of(device, key[:2])
         device.calls.guard(bool(_scopes) or None not in serving, serving)
@@ -144,6 +145,7 @@ def device_of(context: Context) -> Device:
     """
     key = (context.device_type, context.device_id)
     if _scopes:
+        # Usually the innermost scope has the device, and no outer one need be searched.
         scope = current_scope.get()
         is_own = scope is not None and scope.is_open and key in scope.selection.devices
         selection = scope.selection if scope and is_own else _selected(KINDS[key[0]])
@@ -175,6 +177,7 @@ def _open(context: Context, key: _Key) -> Device:
             raise ContextError(
                 f"{context}: table {table.name!r} sees {count} GPUs on this machine; use mx.cpu()"
             )
+        # One device per context and table: reselecting a table finds its arrays and programs again.
         device = _open_devices.get((*key, id(table)))
         if device is None:
             tables = _tables.with_fallbacks(table)
@@ -189,7 +192,7 @@ def _query_table(what: str, question: Callable[[], T]) -> T:
     """Return a table's answer about its devices; a RuntimeError becomes a ContextError."""
     try:
         return question()
-    except HyError:
+    except HyError:  # may be a RuntimeError, but explains itself
         raise
     except RuntimeError as error:
         raise ContextError(f"{what}: {error}") from error
@@ -420,7 +423,9 @@ def _after_fork() -> None:
     while scope is not None:
         own.append(scope)
         scope = scope.outer
+    # Only the forking thread exists in the child, so that other threads' scopes never end.
     _scopes[:] = [scope for scope in _scopes if scope in own]
+    # CUDA cannot be used in a child that was forked after its initialization; tables then raise.
     for (device_type, number, table), device in [*_open_devices.items()]:
         if KINDS[device_type] == "gpu":
             try:

@@ -62,6 +62,7 @@ class Watch:
         if self.spans is None:
             return False
         starts, ends = self.spans
+        # Spans are sorted and disjoint, so that those which overlap the range are consecutive.
         last = bisect_left(starts, end)
         first = bisect_right(ends, start)
         if first >= last:
@@ -75,6 +76,7 @@ class Watch:
 
     def _forget(self) -> None:
         """Forget all recorded writes; concurrent queries then report a write."""
+        # Infinity meanwhile: a query between the next two lines must not miss a forgotten write.
         self._floor = inf
         self._written = {}
         self._floor = next(self._changes)

@@ -29,6 +29,7 @@ def part(graph: CSRStorage, vertices: Positions) -> CSRStorage:
     """Return the subgraph induced by sorted ``vertices``, with vertices renumbered by position."""
     rows = _kernels.taken(graph, vertices)
     columns = np.searchsorted(vertices, rows.indices)
+    # Columns beyond the last vertex have the position len(vertices), where -1 matches none.
     is_member = np.append(vertices, -1)[columns] == rows.indices
     counts = np.bincount(rows.rows[is_member], minlength=len(vertices))
     size = (len(vertices), len(vertices))

@@ -54,6 +54,7 @@ def combine(function: Callable[[Values, Values], Values], a: Storage, b: Storage
         a: The first operand.
         b: The second operand, of the same storage type, shape and dtype.
     """
+    # Elements of csr matrices are merged by their flat position, rows by their index.
     columns = max(a.shape[1], 1) if len(a.shape) > 1 else 1
     if isinstance(a, CSRStorage):
         assert isinstance(b, CSRStorage)
@@ -83,12 +84,14 @@ def product(a: CSRStorage, b: Values, together: Together) -> Values:
 def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSparseStorage:
     """Return ``aᵀ · b`` as row_sparse, with rows for the nonempty columns of ``a``."""
     shape = a.shape[1], b.shape[1]
+    # A single column of sums is a bincount over all columns of a, without sorting; see _SPREAD.
     if b.shape[1] == 1 and a.dtype.kind == "f" and a.shape[1] < _SPREAD * len(a.data):
         has_values = np.zeros(a.shape[1], bool)
         has_values[a.indices] = True
         columns = np.flatnonzero(has_values)
         column_sums = np.bincount(a.indices, a.data * b[a.rows, 0], a.shape[1])[columns]
         return RowSparseStorage(column_sums.astype(a.dtype)[:, None], columns, shape)
+    # Sorted by column, the terms of each row of the result are consecutive.
     positions, order = in_order(a.indices, a.shape[1])
     borders = np.flatnonzero(positions[1:] != positions[:-1]) + 1
     begins = (
@@ -107,6 +110,7 @@ def summed_rows(
     positions, order = in_order(positions, shape[0])
     unique, begins = np.unique(positions, return_index=True)
     data = rows[order]
+    # Without duplicates there is nothing to sum.
     if len(unique) < len(positions):
         data = np.add.reduceat(data, begins, axis=0)
     return RowSparseStorage(data, unique, shape)
@@ -116,6 +120,7 @@ def retained(a: RowSparseStorage, rows: npt.NDArray[np.int64]) -> RowSparseStora
     """Return ``a`` with only those stored rows whose index is in ``rows``."""
     wanted = np.unique(rows)
     if len(a.indices):
+        # Rows after the last stored one are clipped to it, and dropped by the comparison.
         at = np.searchsorted(a.indices, wanted).clip(max=len(a.indices) - 1)
         at = at[a.indices[at] == wanted]
     else:
@@ -140,6 +145,7 @@ def taken(a: CSRStorage, rows: npt.NDArray[np.int64]) -> CSRStorage:
     """Return the given rows of a csr matrix, in the given order."""
     counts = np.diff(a.indptr)[rows]
     pointers = starts(counts)
+    # Positions in a: those in the result, shifted from each row's new start to its old one.
     at = np.arange(pointers[-1]) + np.repeat(a.indptr[rows] - pointers[:-1], counts)
     return CSRStorage(a.data[at], a.indices[at], pointers, (len(rows), a.shape[1]))
 

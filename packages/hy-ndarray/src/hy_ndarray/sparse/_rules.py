@@ -34,6 +34,7 @@ def compute(
 ) -> Any:
     """Run ``op`` on operands of which some are sparse, and record the call."""
     other = next((x for x in inputs if x is not None and not isinstance(x, NDArray)), None)
+    # Operands of other kinds, such as symbols, decide by themselves what the call means.
     if hasattr(type(other), "apply_operator"):
         assert other is not None
         return type(other).apply_operator(op, inputs, params, is_train, out)
@@ -47,6 +48,7 @@ def compute(
         if inputs and isinstance(device_of(inputs[0].context).table, CheckedTable):
             check_indices_of(op.kernel, inputs, params, _host)
         training = _state.scope.training if is_train is None else is_train
+        # The call is recorded below as one step, not the operators that the rule calls.
         with pause(training):
             result = rule(op, inputs, params)
         if result is not None and _state.scope.recording:
@@ -65,6 +67,7 @@ def _with_dense_copies(
         dense[2] = dense[2].reshape((-1,))  # a row_sparse bias may have shape (n, 1)
     result = _dispatch.invoke(op, dense, params, is_train=is_train, kind=NDArray)
     training = _state.scope.training if is_train is None else is_train
+    # Inputs that the operator overwrites are dense copies so far.
     for i in op.updated(params, training):
         if _is_sparse(inputs[i]):
             inputs[i]._write(dense[i])
@@ -126,6 +129,7 @@ def _pointwise(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     """Apply a pointwise operator to the stored values if it maps 0 to 0; keep the storage type."""
     (x,) = inputs
     stored: Storage = x._data
+    # Computed, as it may depend on the parameters: x + 0 maps 0 to 0.
     if _on_values(op, np.zeros(1, stored.dtype), params)[0] != 0:
         return None
     data = _on_values(op, stored.data, params) if stored.data.size else stored.data

@@ -107,6 +107,7 @@ def sums(
         _run_parts(
             pointers, n, partial(_by_scipy, matrix, terms, pointers, result), _MIN_TASKS, together
         )
+    # Matrix products suit sums of several terms; most sums of one term are rather scaled rows.
     elif 2 * np.count_nonzero(counts == 1) <= len(counts):
         _grouped(terms, pointers[:-1], counts, result, together)
     else:
@@ -207,6 +208,7 @@ def _products(terms: _ScaledRows, begins: Indices, counts: Indices) -> Values:
     terms = terms.at(np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]))
     n = terms.rows.shape[1]
     result = np.empty((len(counts), 1, n), terms.scales.dtype)
+    # Number of terms gathered at once: as many as the cache holds, but at least a whole sum.
     size = max(_MAX_FACTORS // n, int(counts[-1]))
     space = np.empty((min(size, int(ends[-1])), n), terms.rows.dtype)
     begin = 0

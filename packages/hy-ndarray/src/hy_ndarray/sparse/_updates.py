@@ -59,6 +59,7 @@ def updated_by_rows(op: Operator, inputs: Sequence[Any], params: Params, out: An
         return None
     target = weight if out is weight else weight.copy()
     rows = grad._data.indices
+    # The dense step runs on copies of the touched rows, which are written back.
     if len(rows):
         parts = [rows_of(x, rows) for x in (weight, *states)]
         step = array_from(grad._data.data, weight.context)

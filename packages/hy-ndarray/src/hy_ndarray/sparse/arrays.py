@@ -261,6 +261,7 @@ class BaseSparseNDArray(NDArray):
 
 def _copied(stored: Storage) -> Storage:
     """Return storage with a copy of the values; index arrays are shared."""
+    # Indices are never overwritten in place, only values; see rows.write_rows.
     return stored.with_data(stored.data.copy())
 
 

@@ -85,6 +85,7 @@ class FailedArray(NDArray):
         self._data.dense()
 
     def __getitem__(self, key: Any) -> Self:
+        # An array of strides 0 takes no memory, and has the shape of the part.
         part = np.broadcast_to(np.zeros((), bool), self.shape)[key]
         return self._broken_array(
             part.shape if self._single else part.shape or (1,), self._data.dtype.name

@@ -28,10 +28,12 @@ def rows_of(array: NDArray, rows: Rows) -> NDArray:
     if array.stype != "row_sparse":
         return NDArray.from_buffer(array.buffer[_device_rows(array, rows)], array.device)
     stored: RowSparseStorage = array._data
+    # With all rows stored, the position of a row is its index.
     if len(stored.indices) == stored.shape[0]:
         return array_from(stored.data[rows], array.context)
     rows_out = np.zeros((len(rows), *stored.shape[1:]), stored.dtype)
     if len(stored.indices):
+        # Rows after the last stored one are clipped to it, and left out by the comparison.
         at = np.searchsorted(stored.indices, rows).clip(max=len(stored.indices) - 1)
         has_row = stored.indices[at] == rows
         rows_out[has_row] = stored.data[at[has_row]]

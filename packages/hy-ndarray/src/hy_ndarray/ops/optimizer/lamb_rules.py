@@ -51,8 +51,8 @@ def lamb_update_phase2(
 
     Where:
         g: The direction; the type of ``weight``.
-        r1: Norm of the weight, one element; the step is plain if it is 0.
-        r2: Norm of the direction, one element; the step is plain if it is 0.
+        r1: Norm of the weight, one element; the factor ``r1 / r2`` is 1 if it is 0.
+        r2: Norm of the direction, one element; the factor ``r1 / r2`` is 1 if it is 0.
         lower_bound: The least ``r1``; none if negative.
         upper_bound: The largest ``r1``; none if negative.
 
