@@ -95,10 +95,10 @@ class Level(Device):
         return own.settled(result, target) if isinstance(own, Level) else result
 
     def constant(self, array: Any) -> Any:
-        """Return the array below, if the transform does not affect the array.
+        """Return the array that ``array`` wraps, on the level below, if it is a constant here.
 
         Raises:
-            TransformError: The transform affects the array.
+            TransformError: The array depends on the transform.
         """
         raise NotImplementedError
 

@@ -46,7 +46,7 @@ class BufferLike(Protocol):
         """Return the elements in another shape; a view if the buffer is contiguous."""
 
     def __getitem__(self, key: Any) -> Any:
-        """Return a view of a part; the key has integers and slices of positive step."""
+        """Return a view of the part at ``key``: integers and slices of positive step."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         """Write a part; the key may also have int64 index buffers."""

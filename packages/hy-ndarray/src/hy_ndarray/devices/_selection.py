@@ -321,7 +321,7 @@ class _Choices:
         self._choices = [*choices]
 
     def __enter__(self) -> None:
-        """Enter all selections as scopes of this thread or task."""
+        """Enter the scope of each selection, for this thread or task."""
         for choice in self._choices:
             choice.__enter__()
 

@@ -234,6 +234,7 @@ def binary(
                     f"{name}: takes arrays of mx.np and numbers, not {kind_of(x)}; "
                     "use np.array(...)"
                 )
+        # Parameters of operators are floats, in which not every Python integer is exact.
         if first:
             number = scalar(x2) if x2.__class__ is not int else _integer(x2, x1)
             return call(f"_npi_{name}_scalar", x1, out=out, **number)

@@ -89,6 +89,7 @@ def lowered(value: Any, function: str) -> Any:
 def _raised(value: Any, kind: type[NDArray], context: Context | None) -> Any:
     """Return a value with numpy arrays of supported dtypes converted to class ``kind``."""
     if isinstance(value, onp.ndarray):
+        # Arrays of strings, dates and other dtypes that hy lacks stay numpy's.
         try:
             dtype_name(value.dtype)
         except DTypeError:
@@ -98,5 +99,6 @@ def _raised(value: Any, kind: type[NDArray], context: Context | None) -> Any:
         return [_raised(x, kind, context) for x in value]
     if isinstance(value, tuple):
         parts = [_raised(x, kind, context) for x in value]
+        # Named tuples, such as numpy.linalg's results, take their fields as arguments.
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value

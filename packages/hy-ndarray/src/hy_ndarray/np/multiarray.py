@@ -56,6 +56,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         values = self.asnumpy()
         text = repr(values)
         name = self._device.memory.dtype(self._data)
+        # numpy leaves out its own default dtypes; here float32 is the default one.
         if name == "float32":
             text = text.replace(", dtype=float32", "").replace(" dtype=float32", "")
         elif name in ("int64", "float64") and "dtype=" not in text:

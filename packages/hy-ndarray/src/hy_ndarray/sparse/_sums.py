@@ -48,7 +48,7 @@ class _ScaledRows(NamedTuple):
         return _ScaledRows(self.scales.take(positions), self.rows, self.indices.take(positions))
 
     def factors(self, part: slice, out: Values) -> Values:
-        """Return the unscaled rows of the terms in ``part``, written to ``out``."""
+        """Return the gathered rows of the terms in ``part``, not yet scaled, in ``out``."""
         factors = out[: part.stop - part.start]
         # with mode="raise" numpy would buffer ``out``
         return self.rows.take(self.indices[part], axis=0, out=factors, mode="clip")
@@ -107,7 +107,7 @@ def sums(
         _run_parts(
             pointers, n, partial(_by_scipy, matrix, terms, pointers, result), _MIN_TASKS, together
         )
-    # Matrix products suit sums of several terms; most sums of one term are rather scaled rows.
+    # Batched products pay off for sums of several terms; a sum of one term is a scaled row.
     elif 2 * np.count_nonzero(counts == 1) <= len(counts):
         _grouped(terms, pointers[:-1], counts, result, together)
     else:

@@ -38,6 +38,7 @@ _LAMBDA = 1.0507009873554805
 
 
 def _softrelu(x: Tracer) -> Any:
+    # log(1 + exp(x)) in a form that does not overflow for large x.
     return exponential.log1p(exponential.exp(-elementwise.abs(x))) + activations.relu(x)
 
 
@@ -95,6 +96,7 @@ def _leaky_backward(dy: Tracer, data: Tracer, *, act_type: str, slope: float) ->
             return (_normal(x) + _bell(x) * x) * g
         if act_type == "leaky":
             return (step * (1.0 - slope) + slope) * g
+        # The exponential of large positive inputs would overflow, and inf * 0 is nan.
         low, high = _elu_factors(act_type, slope)
         return (exponential.exp(_below(x)) * low * (1.0 - step) + step * high) * g
 
@@ -161,6 +163,7 @@ def softmax_along(x: Tracer, axis: int) -> Any:
     """Return the softmax along an axis."""
     if not size(x):
         return x
+    # Less the maximum, so that no exponential overflows.
     y = exponential.exp(x - peak(x, axis))
     return y / total(y, [axis], keepdims=True)
 
@@ -169,6 +172,7 @@ def log_softmax_along(x: Tracer, axis: int) -> Any:
     """Return the logarithm of the softmax along an axis."""
     if not size(x):
         return x
+    # As in softmax_along; the logarithm of softmax itself would be -inf where it underflows.
     y = x - peak(x, axis)
     return y - exponential.log(total(exponential.exp(y), [axis], keepdims=True))
 

@@ -56,6 +56,7 @@ def _l2_total(data: Tracer, *, mode: str) -> Any:
 def _channels(x: Tracer, nsize: int) -> Tracer:
     """Return for each channel the sum over a window of ``nsize`` neighbouring channels."""
     half, channels = (nsize - 1) // 2, x.shape[1]
+    # Copies shifted by each offset are added, with zeros past the first and the last channel.
     y = x
     for offset in range(1, min(half, channels - 1) + 1):
         shape = [*x.shape]
@@ -83,6 +84,8 @@ def _lrn(data: Tracer, *, alpha: float, beta: float, knorm: float, nsize: int) -
 def _lrn_backward(
     dy: Tracer, data: Tracer, *, alpha: float, beta: float, knorm: float, nsize: int
 ) -> Any:
+    # With strength s = knorm + alpha/nsize Σ x², the result is x s^-beta and its gradient
+    # dy s^-beta - 2 alpha beta / nsize x Σ dy x s^(-beta-1); sums are over channel windows.
     x = wide(data)
     g = cast(wide(dy), x.dtype)
     strength = _channels(x * x, nsize) * (alpha / nsize) + knorm
@@ -122,6 +125,7 @@ def _convolution(
     layout: str | None,
     **_: Any,
 ) -> Any:
+    # Bias is added by a step of its own, so that tables need only the product.
     y = conv.convolution_project(
         data, weight, stride=stride, dilate=dilate, pad=pad, num_group=num_group, layout=layout
     )
@@ -147,6 +151,7 @@ def _normalized(
     x = reshape(wide(data), *shape)
     count = float(max(prod(shape[i] for i in axes), 1))
     mean = total(x, axes, keepdims=True) / count
+    # Centered first: the mean of squares less the square of the mean would cancel digits.
     centered = x - mean
     deviation = elementwise.sqrt(total(centered * centered, axes, keepdims=True) / count + eps)
     y = centered / deviation * cast(gamma, x.dtype) + cast(beta, x.dtype)

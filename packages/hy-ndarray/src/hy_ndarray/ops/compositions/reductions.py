@@ -159,6 +159,7 @@ def _norm_backward(
     dy = cast(dy, x.dtype)
     if ord == 1:
         return cast(elementwise.sign(x) * _with_reduced_axes(dy, data, axis), data.dtype)
+    # Zero vectors have the gradient 0: their length is replaced by 1 in the division.
     some = compare.not_equal_scalar(y, scalar=0.0)
     share = dy * cast(some, x.dtype) / cast(y + (1.0 - some), x.dtype)
     return cast(_with_reduced_axes(share, data, axis) * x, data.dtype)
@@ -170,6 +171,7 @@ def _moments(data: Tracer, *, axes: Axes, keepdims: bool) -> list[Tracer]:
     along = reduced_axes(data, axes)
     centre = total(values, along, keepdims=True)
     centre = centre / count(data, centre)
+    # In a second pass: the mean of squares less the square of the mean would cancel digits.
     deviations = values - centre
     variance = total(deviations * deviations, along, keepdims=keepdims)
     variance = _shaped(variance / count(data, variance))
@@ -269,6 +271,7 @@ def _degrees_of_freedom(data: Tracer, *, axis: Axes, ddof: int) -> Tracer:
 def _every(name: OperatorFunction, fold: OperatorFunction, initial: float) -> None:
     @composition(name)
     def every(data: Tracer, *, axis: Axes, keepdims: bool) -> Tracer:
+        # Of booleans, the minimum is all and the maximum any; of no elements, the initial value.
         is_true = np_scalar.np_not_equal_scalar(data, scalar=0.0)
         result: Tracer = fold(is_true, axis=axis, keepdims=keepdims, initial=initial)
         return result

@@ -1,4 +1,4 @@
-"""Helper functions that rules share."""
+"""Helper functions shared by the optimizers' update rules."""
 
 from typing import Any
 

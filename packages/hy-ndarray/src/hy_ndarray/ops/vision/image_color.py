@@ -94,7 +94,7 @@ def image_random_hue(
     Args:
         data: ``[H, W, C]``.
         min_factor: The least rotation; 1 is a full circle.
-        max_factor: The greatest factor.
+        max_factor: The greatest rotation.
 
     Raises:
         ShapeError: ``data`` is not an image of 1 or 3 channels.
