@@ -45,7 +45,7 @@ DTYPES: dict[str, type[np.generic]] = {
 """The numpy scalar type of each dtype name."""
 
 CLASSIC = frozenset(list(DTYPES)[:9])
-"""The dtypes that MXNet has, which every operator takes that MXNet's does; see :mod:`array_api`."""
+"""MXNet's dtypes, which operators support as in MXNet; for the others see :mod:`array_api`."""
 
 FLOATING = ("float64", "float32", "bfloat16", "float16")
 """The floating dtypes, from wide to narrow."""
@@ -76,7 +76,7 @@ BY_OBJECT: dict[Any, str] = {
     bool: "bool",
     complex: "complex128",
 }
-"""The dtype name of whatever stands for a dtype and can be looked up."""
+"""Dtype name by hashable dtype-like objects: names, numpy types and Python types."""
 _NAME = re.compile(r"[<>=|]?[A-Za-z]{1,10}\d{0,3}")
 _MAX_SHOWN = 80  # characters of a value in a message
 _BY_FLAG = {flag: name for name, flag in FLAGS.items()}

@@ -87,7 +87,7 @@ def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
 
 
 _MEMORY = ("OutOfMemoryError", "can't allocate memory")
-"""By which libraries tell it that have no MemoryError of Python's: torch's on GPUs, and on CPUs."""
+"""Texts in errors of libraries that raise no MemoryError: torch's on GPUs, and on CPUs."""
 
 
 class UnsupportedError(ArgumentError, NotImplementedError):

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 NAMES = frozenset(("Custom", "_npi_Custom"))
-"""The operator's names in files."""
+"""Names of ``Custom`` in files of graphs."""
 
 PropType = TypeVar("PropType", bound=type[CustomOpProp])
 _REGISTRY: dict[str, Callable[..., CustomOpProp]] = {}
@@ -83,7 +83,7 @@ class OperatorArguments(NamedTuple):
     """Names of an operator's inputs and parameters."""
 
     narg: int
-    """How many there are."""
+    """The number of arguments."""
     names: list[str]
     types: list[str]
 

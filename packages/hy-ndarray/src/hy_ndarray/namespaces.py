@@ -38,7 +38,7 @@ NAMESPACES: tuple[tuple[str, str], ...] = (
 
 
 _NUMPY = {"npx": "_npx_", "npx.image": "_npx__image_"}
-"""Prefixes of what extends ``np``; the main namespace has these operators, too."""
+"""Operator prefix by namespace that extends ``np``."""
 
 NPX_SINCE_MXNET2: Mapping[str, str] = {
     "add_n": "add_n",
@@ -71,7 +71,7 @@ NPX_SINCE_MXNET2: Mapping[str, str] = {
 """Names in ``npx`` of operators that have others in 1.9, by the name."""
 
 NUMPY_OPERATORS = ("_np_", "_npi_", "_npx_")
-"""Prefixes of operators that ``np`` and ``npx`` alone have."""
+"""Prefixes of operators that are only in ``np`` and ``npx``."""
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {
     front_end: {} for front_end in ("amp", "autograd", "files", "nd", "np", "npx", "sym")

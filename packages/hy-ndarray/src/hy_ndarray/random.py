@@ -25,21 +25,21 @@ __all__ = ["before_draws", "drawing_from", "generator", "replaying", "seed", "un
 R = TypeVar("R")
 
 before_draws: ContextVar[Callable[[], object] | None] = ContextVar("before_draws", default=None)
-"""What is called before this thread draws numbers, and may raise; so a tracer refuses that.
+"""Hook that is called before this thread draws numbers, and may raise, as tracers do.
 
-If it gives a generator, that is drawn from."""
+If it returns a generator, numbers are drawn from that."""
 
 _replayed: ContextVar[Callable[[Device], Any] | None] = ContextVar("replayed", default=None)
-"""What gives generators in the place of those of contexts."""
+"""Function that returns generators instead of the contexts' own, while draws are replayed."""
 
 _lock = threading.Lock()
 _seeds: dict[Context, int] = {}
 _streams: dict[Context, dict[type[Any], Any]] = {}
-"""The generators of a context, by kind."""
+"""The generators of each context, by class of generator."""
 _drawing: WeakSet[Device] = WeakSet()
-"""The devices that keep the one they draw from."""
+"""Devices that cache the generator they draw from."""
 _root: list[int] = [int.from_bytes(os.urandom(16))]
-"""The seed of all contexts that were given none of their own."""
+"""The common seed, of contexts that have no seed of their own."""
 
 
 def _seed_of(context: Context) -> int:

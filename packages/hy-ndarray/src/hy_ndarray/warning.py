@@ -18,7 +18,7 @@ _WITHIN = frozenset(
         "mxnet",
     )
 )
-"""Packages whose frames are passed over, and modules of Python's that stand between them."""
+"""Packages whose frames are skipped, and modules of Python between these frames."""
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:

@@ -13,7 +13,7 @@ from hy_ndarray.np import ndarray
 __all__ = ["DEFAULTS", "KINDS", "DType", "as_dtype", "name_of", "result_type", "same_dtype"]
 
 DType = onp.dtype[Any]
-"""What arrays have as their dtype: numpy's."""
+"""Type of an array's dtype, which is numpy's."""
 
 DEFAULTS: dict[type[Any], str] = {
     bool: "bool",
@@ -21,7 +21,7 @@ DEFAULTS: dict[type[Any], str] = {
     float: "float32",
     complex: "complex64",
 }
-"""The dtypes of arrays made of Python's numbers."""
+"""Default dtype by Python type of number."""
 
 
 _BOOL: tuple[str, ...] = ("bool",)

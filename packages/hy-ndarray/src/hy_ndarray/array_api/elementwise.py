@@ -208,7 +208,7 @@ def _tanh(x: Any) -> Any:
 
 
 BY_NUMPY_NAME: dict[str, Any] = {}
-"""The functions under the names that numpy has for them, for operators of arrays."""
+"""The functions by NumPy's names, for the Python operators of arrays."""
 
 acos = _unary("acos", "arccos", _INEXACT, FLOATS)
 acosh = _unary("acosh", "arccosh", _INEXACT, FLOATS)

@@ -105,7 +105,7 @@ def _migrated(
     kind: type[Array] | None,
     error: StaleTableError,
 ) -> Any:
-    """Repeat a call with operands migrated to this thread's table, or lifted to the highest level."""
+    """Repeat a call with operands migrated to this thread's table or lifted to the top level."""
     targets = [] if out is None else out if isinstance(out, list | tuple) else [out]
     level = error.level if isinstance(error, LiftedError) else highest((*inputs, *targets))
     if level is not None and all(x is None for x in inputs):

@@ -29,7 +29,7 @@ __all__ = [
 PartialType: TypeAlias = tuple[tuple[int | None, ...] | None, str | None]
 """Partly known shape and dtype; None for each unknown part."""
 COMPOSITION = "composition"
-"""Name that stands in place of a table's for a kernel composed of other operators."""
+"""Name given instead of a table's name for a kernel composed of other operators."""
 
 
 class Applied(Protocol):

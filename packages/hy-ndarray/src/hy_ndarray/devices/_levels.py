@@ -52,7 +52,7 @@ class Level(Device):
     arrays that the buffers hold. Operands of several levels are lifted to the highest one.
 
     Args:
-        context: The context of the arrays below.
+        context: The context of the arrays on the level below.
         table: The rules, as a kernel table.
         kernels: The kernels of the table; all levels of a transform may share them.
         depth: The number of nested transforms, including this one.
@@ -78,11 +78,11 @@ class Level(Device):
         self.depth = depth
 
     def lift(self, array: Any) -> Buffer:
-        """Return a buffer of this level that holds an array from below as a constant."""
+        """Return a buffer of this level that holds an array of a lower level as a constant."""
         raise NotImplementedError
 
     def settled(self, array: Any, target: Any) -> Any:
-        """Return an array that can be written into ``target``: on its level or below.
+        """Return an array that can be written into ``target``: on the level of ``target`` or lower.
 
         Raises:
             TransformError: The array depends on the transform, and ``target`` is on a lower level.

@@ -83,11 +83,11 @@ _lock = threading.RLock()
 _process: Final = {kind: [_Selection(kind)] for kind in _tables.KINDS}
 """Stack of the process's selections by type of device; the last one is in force."""
 _scopes: list[_Scope] = []
-"""All open scopes of all threads. While there are none, calls skip the lookup of their thread's."""
+"""All open scopes of all threads; while there are none, calls skip the lookup of a scope."""
 _serving: dict[_Key, Device] = {}
 """The devices that serve threads outside of scopes."""
 _open_devices: WeakValueDictionary[tuple[str, int, int], Device] = WeakValueDictionary()
-"""All devices there are, by context and by table."""
+"""All existing devices, by context and table."""
 
 
 def _innermost(kind: str | None = None) -> _Scope | None:

@@ -263,7 +263,7 @@ class Creation(Generic[T]):
         Args:
             start: The first number.
             stop: The last number; with ``endpoint=False`` it is excluded.
-            num: How many numbers.
+            num: Number of elements.
             endpoint: Whether ``stop`` is included.
             retstep: Return a tuple of the numbers and their spacing.
             dtype: The dtype of the elements; float32 if None.

@@ -22,7 +22,7 @@ __all__ = ["functions", "linalg_functions", "ndarray"]
 functions: dict[str, Callable[..., Any]] = {}
 """Functions of ``np`` by name, which numpy's functions dispatch to; ``np`` registers them here."""
 linalg_functions: dict[str, Callable[..., Any]] = {}
-"""The same for ``numpy.linalg``."""
+"""Functions of ``np.linalg`` by name, to which those of ``numpy.linalg`` dispatch."""
 
 
 class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # noqa: N801  # numpy's

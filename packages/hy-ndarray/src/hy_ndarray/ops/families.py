@@ -65,7 +65,7 @@ def family(
 
 
 pointwise_family = partial(family, traits=POINTWISE)
-"""As :func:`family`, of operators that work element by element."""
+""":func:`family` for pointwise operators."""
 
 
 def _renamed(rule: Callable[..., Any], name: str, doc: str) -> FunctionType:
@@ -128,6 +128,6 @@ def _of_numbers(data: TensorType) -> TensorType:
 
 
 float_function = pointwise_family(_of_floats, name="{}")
-"""Functions of floats, element by element."""
+"""Family of element-wise functions of floats."""
 number_function = pointwise_family(_of_numbers, name="{}")
-"""Functions of numbers of any dtype, element by element."""
+"""Family of element-wise functions of numbers of any dtype."""

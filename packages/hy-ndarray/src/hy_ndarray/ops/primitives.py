@@ -233,4 +233,4 @@ PRIMITIVES: dict[str, str] = {
     "unravel_index": "divides by sizes in turn, in integers",
     "up_sampling": "nearest pixels, or a transposed convolution",
 }
-"""Why each is primitive, by name of the kernel."""
+"""The reason why each operator is primitive, by kernel name."""

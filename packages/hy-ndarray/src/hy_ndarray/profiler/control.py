@@ -30,10 +30,10 @@ __all__ = [
 ]
 
 recorder = Recorder()
-"""What records; there is one."""
+"""The recorder of the process."""
 
 _REST = 20
-"""A file that grows is written so seldom that writing takes at most 1/20 of the time."""
+"""Least ratio of the period between writes to the time that a write takes."""
 
 
 class _Control:
@@ -46,7 +46,7 @@ class _Control:
         self.lock = threading.RLock()
         self.running = False
         self.started = False
-        """Whether it ever ran."""
+        """Whether the profiler has ever run."""
         self.finished = True
         """Whether the trace is complete: the next run begins another one."""
         self.at_exit = False

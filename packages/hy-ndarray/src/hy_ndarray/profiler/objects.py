@@ -136,7 +136,7 @@ class Counter:
     def __init__(self, domain: Domain, name: str, value: SupportsFloat | None = None) -> None:
         self.name = _checked_name("Counter", name)
         self.value: float = 0
-        """The number at present."""
+        """The current value."""
         self._category = str(domain)
         if value is not None:
             self.set_value(value)

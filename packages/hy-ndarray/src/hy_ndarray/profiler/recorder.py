@@ -29,7 +29,7 @@ _API = ("block", "program", "backward")
 class _Thread(threading.local):
     number = 0
     custom = ""
-    """The custom operator whose Python code the thread is in."""
+    """The custom operator whose Python code the thread is running."""
 
 
 class Recorder:
@@ -40,11 +40,11 @@ class Recorder:
 
     def __init__(self) -> None:
         self.active = False
-        """Whether what happens now is recorded."""
+        """Whether events are being recorded."""
         self.config = Config()
         self._statistics = Statistics()
         self.unsaved = 0
-        """How many events there are that no file has."""
+        """Number of events not yet written to a file."""
         self._lock = threading.RLock()  # a finalizer may call operators while it is held
         self._thread = _Thread()
         self._numbers = count(1)

@@ -10,7 +10,7 @@ from hy_ndarray._errors import ArgumentError
 __all__ = ["MEMORY", "Statistics"]
 
 MEMORY = "Device Storage"
-"""The category of the counters of memory."""
+"""Category of the memory counters."""
 
 _TIME_COLUMNS = ("Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)")
 _SIZE_COLUMNS = ("Min Use (kB)", "Max Use (kB)", "Avg Use (kB)")

@@ -16,15 +16,15 @@ class Event(NamedTuple):
     """Recorded event; times are in nanoseconds of a common clock."""
 
     phase: str
-    """``X`` takes time on its thread, ``b`` takes time anywhere, ``i`` is a moment, ``C`` is the
-    new value of a counter."""
+    """Event type of Chrome's format: ``X``, a span on its thread; ``b``, a span across threads;
+    ``i``, an instant; ``C``, a new value of a counter."""
     name: str
     category: str
     begin: int
     duration: int
     thread: int
     details: Details | None
-    """What else is known; for ``C``: the value, for ``i``: the scope, for ``b``: the number."""
+    """Further attributes; for ``C`` the value, for ``i`` the scope, for ``b`` the number."""
 
 
 def chrome_trace(events: Iterable[Event], threads: Mapping[int, str], origin: int) -> str:

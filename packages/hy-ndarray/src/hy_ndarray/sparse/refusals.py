@@ -55,4 +55,4 @@ _REFUSED: dict[str, Callable[[Sequence[str], Params], str | None]] = {
     "_sparse_retain": _retain,
     "clip": _clip,
 }
-"""By operator, a function to the reason why a call is refused, or None."""
+"""For each operator, a function that returns why a call is refused, or None."""

@@ -247,7 +247,7 @@ CHECKS = (
     Check("dtypes refused", has_floats, check_wrong_dtypes),
     Check("ranges", has_ranges, check_ranges),
 )
-"""Every check."""
+"""All checks of operators."""
 
 
 def check_operator(

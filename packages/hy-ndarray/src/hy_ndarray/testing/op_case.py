@@ -20,7 +20,7 @@ class OpCase:
 
     op: str
     shapes: tuple[tuple[int, ...] | None, ...]
-    """One per input; None leaves an optional input out."""
+    """The shape of each input; None for an omitted optional input."""
     expected: Callable[..., Any] | None
     """None where only types and gradients are checked: another row has the value, the operator is
     a gradient (gradient_values.py), or it draws numbers (test_distributions.py)."""
@@ -28,13 +28,13 @@ class OpCase:
     low: float = -2.0
     high: float = 2.0
     inputs: Mapping[int, Any] = field(default_factory=dict)
-    """Values instead of random ones, by position: indices, labels, masks."""
+    """Values of inputs that are not random, such as indices, labels and masks, by position."""
     grad_inputs: tuple[int, ...] | None = None
-    """Inputs to check gradients of; None: all that are drawn."""
+    """Positions of the inputs whose gradients are checked; None: all random inputs."""
     check_grad: bool = True
-    """False where the gradient is not the derivative (SoftmaxOutput), or not defined."""
+    """False if the gradient is not the derivative (SoftmaxOutput), or is undefined."""
     check_second: bool = True
-    """False where a second gradient cannot be computed, though it can for other inputs."""
+    """False if these inputs have no second gradient, although the operator has one for others."""
     is_train: bool = False
 
     def __str__(self) -> str:

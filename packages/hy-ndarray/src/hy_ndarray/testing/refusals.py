@@ -35,7 +35,7 @@ BY_VALUES = frozenset({
     "_roi_pooling_backward", "_roi_pooling_select",  # indices
     "tile",  # repetitions that leave nothing, outside of np_shape
 })  # fmt: skip
-"""Operators that may refuse values, too: what the type rule takes, a call need not."""
+"""Operators that check values too: a call may raise an error although its types are valid."""
 
 
 class Changed(NamedTuple):

@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 KEEPS_FLOAT32 = ("_rnn_backward",)
-"""Operators that take, beside float16 numbers, float32 ones that another operator kept for them."""
+"""Operators whose float16 calls also take float32 values that another operator saved."""
 
 
 def has_value(case: OpCase) -> bool:

@@ -24,7 +24,7 @@ TOLERANCES: Mapping[str, Tolerance] = {
     "float32": Tolerance(1e-4, 1e-5),
     "float16": Tolerance(2e-2, 2e-2),
 }
-"""By dtype, of operators for which a table says nothing else."""
+"""Default tolerances by dtype."""
 
 
 @dataclass(frozen=True)
@@ -65,4 +65,4 @@ class TestedTable:
 
 
 REFERENCE = TestedTable("numpy")
-"""The table that defines what operators mean."""
+"""The reference table."""

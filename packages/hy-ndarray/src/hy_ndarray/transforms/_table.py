@@ -59,7 +59,7 @@ class RuleTable:
         return 1
 
     def device(self, device_type: str, device_id: int) -> Any:
-        """Return the device type and number, those of the device below."""
+        """Return the device type and number, those of the device of the level below."""
         return device_type, device_id
 
     def generator(self, _: int, device: Any) -> Any:

@@ -34,7 +34,7 @@ __all__ = ["log_softmax_along", "peak", "softmax_along"]
 
 _ALPHA = 1.6732632423543772  # see below
 _LAMBDA = 1.0507009873554805
-"""Of selu (Klambauer et al. 2017, arXiv:1706.02515)."""
+"""Constants alpha and lambda of SELU (Klambauer et al. 2017, arXiv:1706.02515)."""
 
 
 def _softrelu(x: Tracer) -> Any:
@@ -56,7 +56,7 @@ _BACKWARD: dict[str, Callable[[Tracer, Tracer], Any]] = {
     "softsign": lambda dy, y: elementwise.square(1.0 - elementwise.abs(y)) * dy,
     "tanh": lambda dy, y: (1.0 - y * y) * dy,
 }
-"""Gradients by results."""
+"""Gradient functions of ``dy`` and the activation's result, by name of the activation."""
 
 
 @composition(activation.activation)

@@ -41,7 +41,7 @@ __all__ = ["lower_triangle", "upper_triangle", "where"]
 
 _FLAGS = {0: "float32", 1: "float64", 2: "float16", 3: "uint8", 4: "int32", 5: "int8", 6: "int64"}
 _FLAGS |= {-1: "float32", 7: "bool", 12: "bfloat16"}
-"""Dtypes by the numbers that MXNet's files have for them."""
+"""Dtypes by their numbers in MXNet's files."""
 
 
 def where(condition: Tracer, x: Tracer, y: Tracer) -> Any:

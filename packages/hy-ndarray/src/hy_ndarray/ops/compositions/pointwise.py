@@ -52,7 +52,7 @@ _BETWEEN = {
     compare.elemwise_logical_or: compare.broadcast_logical_or,
     compare.elemwise_logical_xor: compare.broadcast_logical_xor,
 }
-"""Operators between arrays of one shape, which are those that broadcast."""
+"""Broadcasting operators by the operator on arrays of one shape that they implement."""
 
 _COMPARED = {
     "equal": np_arithmetic.np_equal,
@@ -62,7 +62,7 @@ _COMPARED = {
     "lesser": np_arithmetic.np_less,
     "lesser_equal": np_arithmetic.np_less_equal,
 }
-"""Comparisons, which give booleans, by the name that those have whose results are numbers."""
+"""NumPy's comparisons (boolean results) by name of the legacy ones (numeric results)."""
 
 
 def _alias(name: OperatorFunction, of: OperatorFunction) -> None:

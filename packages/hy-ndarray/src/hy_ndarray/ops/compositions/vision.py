@@ -155,7 +155,7 @@ _LIGHTING = (
     (55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140),
     (55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203),
 )
-"""Principal components of the colors of ImageNet, times the roots of their variances."""
+"""Principal components of ImageNet's colors, times their standard deviations."""
 
 
 def _real(data: Tracer) -> Tracer:

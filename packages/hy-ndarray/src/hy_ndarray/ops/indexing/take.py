@@ -34,7 +34,7 @@ __all__ = [
 Outside = Literal["clip", "wrap"]
 OutsideOrRaise = Literal["clip", "raise", "wrap"]
 OF_ROWS = Traits(indices=(Indices("data", sized("input_dim")),))
-"""Of operators that read rows of a weight."""
+"""Traits of operators that read rows of a weight."""
 
 
 def _grad_take(saved: Saved, dy: Any) -> tuple[Any, None]:

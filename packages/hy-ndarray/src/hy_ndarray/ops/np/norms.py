@@ -22,7 +22,7 @@ from hy_ndarray.ops.shaping.reshape import expand_dims
 __all__ = ["np_norm"]
 
 FLAT, GENERAL, SPECTRAL, FROBENIUS, NUCLEAR = -2, -1, 0, 1, 2
-"""MXNet's ``flag``: what kind of norm ``ord`` and ``axis`` mean."""
+"""Values of MXNet's ``flag``, the kind of norm."""
 
 
 def _expanded_gradient(dy: Any, data: Any, saved: Saved) -> Any:

@@ -294,7 +294,7 @@ def np_choice(
 
 
 _ROUNDING = 1e-6
-"""By how much probabilities may sum up to more than 1: some float32 roundings of 6e-8 each."""
+"""Tolerance by which probabilities may sum to more than 1: a few float32 roundings of 6e-8."""
 
 
 def _multinomial_inputs(params: Params) -> tuple[str, ...]:

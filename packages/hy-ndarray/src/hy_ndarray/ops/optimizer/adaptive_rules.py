@@ -164,7 +164,7 @@ def rmsprop_update(
 
     Where:
         n: Running mean of ``g²``, overwritten; the type of ``weight``.
-        gamma1: How much of the mean square is kept.
+        gamma1: Decay rate of the mean square.
         epsilon: Added to the mean square.
         clip_gradient: Bound of ``g``; none if negative.
     """
@@ -199,10 +199,10 @@ def rmspropalex_update(
         n: Running mean of the squared gradient, overwritten; the type of ``weight``.
         g: Running mean of the gradient, overwritten; the type of ``weight``.
         delta: The last step, overwritten; the type of ``weight``.
-        gamma1: How much of the means is kept.
-        gamma2: How much of the last step is kept.
+        gamma1: Decay rate of the means.
+        gamma2: Momentum: the factor of the last step.
         epsilon: Added to the variance.
-        clip_gradient: Bound of the gradient with its decay; none if negative.
+        clip_gradient: Bound of the gradient with weight decay; none if negative.
 
     Source:
         Graves 2013, arXiv:1308.0850, eq. 38-45.
@@ -264,14 +264,14 @@ def ftml_update(
     rescale_grad: float = 1.0,
     clip_grad: float = -1.0,
 ) -> Any:
-    """Follow the moving leader.
+    """FTML (follow the moving leader), an adaptive method.
 
     Where:
         d: Scale of the last step, overwritten; the type of ``weight``.
         v: Running mean of the squared gradient, overwritten; the type of ``weight``.
-        z: The leader, overwritten; the type of ``weight``.
-        beta1: How much of the leader is kept.
-        clip_grad: Bound of the gradient with its decay; none if negative.
+        z: Accumulated linear term, overwritten; the type of ``weight``.
+        beta1: Decay rate of ``z`` and ``d``.
+        clip_grad: Bound of the gradient with weight decay; none if negative.
 
     Source:
         Zheng, Kwok 2017, "Follow the Moving Leader in Deep Learning", ICML, algorithm 1.

@@ -60,7 +60,7 @@ def unspread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) 
 
 
 DensityGradients = Callable[..., Sequence[Any]]
-"""Derivatives of the logarithm to the sample and to each parameter; None where it has none."""
+"""Function to the derivatives of a log density by sample and parameters; None if there is none."""
 
 
 def chain(gradients: DensityGradients) -> Callable[[Saved, Any], tuple[Any, ...]]:

@@ -33,16 +33,16 @@ class Parameter(NamedTuple):
 
     name: str
     kind: Any
-    """The annotation of the number."""
+    """Type annotation of the parameter as a number."""
     default: Any
     text: str
-    """What the number is."""
+    """Description of the parameter as a number."""
     of_many: str
-    """What the array is."""
+    """Description of the parameter as an array."""
     array: str = ""
-    """Name of the array, if it is another one."""
+    """Name of the parameter as an array; ``name`` if empty."""
     of_density: str = ""
-    """What the array is of a density, if it is something else."""
+    """Description of the array for the density; ``of_many`` if empty."""
 
 
 class Distribution:

@@ -37,7 +37,7 @@ class Batched:
     """Buffer of an array inside ``vmap``: the array of all samples, seen as one sample.
 
     Args:
-        inner: The array below, whose first axis is the sample axis if ``mapped``.
+        inner: The array of the level below, whose first axis is the sample axis if ``mapped``.
         mapped: Whether the samples have different values; else they share one array.
         origin: For a view, the buffer it is a view of, and its index key there, None for a reshape.
     """
@@ -59,7 +59,7 @@ class Batched:
 
     @property
     def dtype(self) -> Any:
-        """Return the dtype of the buffer below."""
+        """Return the dtype of the wrapped array."""
         return self.inner._data.dtype
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -91,7 +91,7 @@ class Batched:
 
 
 def _aligned(value: Batched, rank: int) -> Inner:
-    """Return the array below with axes of size 1 after the sample axis, for broadcasting."""
+    """Return the wrapped array with axes of size 1 inserted after the sample axis."""
     shape = value.inner.shape
     return reshaped(value.inner, (shape[0], *(1,) * (rank - len(shape) + 1), *shape[1:]))
 
@@ -186,7 +186,7 @@ class BatchedMemory:
         return inner._device.memory.dtype(inner._data)
 
     def retain(self) -> None:
-        """Do nothing: memory is managed by the tables below."""
+        """Do nothing: the tables of the wrapped arrays manage memory."""
 
 
 MEMORY: Final = BatchedMemory()

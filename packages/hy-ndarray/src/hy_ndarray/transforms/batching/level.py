@@ -24,7 +24,7 @@ class BatchLevel(Level):
     """Level of a call of ``vmap``: a device whose buffers hold the arrays of all samples.
 
     Args:
-        context: The context of the arrays below.
+        context: The context of the arrays on the level below.
         size: Number of samples.
         randomness: ``"error"``, ``"same"`` or ``"different"``.
         depth: The number of nested transforms, including this one.
@@ -40,7 +40,7 @@ class BatchLevel(Level):
         """The hook that the scope outside of this level calls before random draws."""
 
     def lift(self, array: Any) -> Batched:
-        """Return a buffer on this level for an array from below, shared by all samples."""
+        """Return a buffer on this level for an array of a lower level, shared by all samples."""
         own = array._device
         if isinstance(own, Level) and own.depth >= self.depth:
             raise TransformError(
@@ -50,14 +50,14 @@ class BatchLevel(Level):
         return Batched(below(array), mapped=False)
 
     def constant(self, array: Any) -> Inner:
-        """Return the array below; raise an error if it differs between samples."""
+        """Return the array of the level below; raise an error if it differs between samples."""
         buffer: Batched = array._data
         if buffer.mapped:
             raise TransformError(SHARED)
         return buffer.inner
 
     def detached(self, buffer: Batched) -> Batched:
-        """Return the buffer detached from the tapes of this level and below."""
+        """Return the buffer detached from the tapes of this and of lower levels."""
         return Batched(buffer.inner.detach(), buffer.mapped)
 
     def shown(self, array: Any) -> str:

@@ -48,7 +48,7 @@ class Dual:
 
     @property
     def dtype(self) -> Any:
-        """Return the dtype of the buffer below."""
+        """Return the dtype of the wrapped array."""
         return self.primal._data.dtype
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -154,7 +154,7 @@ class DualMemory:
         return primal._device.memory.dtype(primal._data)
 
     def retain(self) -> None:
-        """Do nothing: memory is managed by the tables below."""
+        """Do nothing: the tables of the wrapped arrays manage memory."""
 
 
 def _fit(value: Inner, like: Inner) -> Inner:

@@ -29,7 +29,7 @@ class DualLevel(Level):
         super().__init__(context, _TABLE.another(), _KERNELS, depth)
 
     def lift(self, array: Any) -> Dual:
-        """Return a buffer on this level for an array from below, with tangent zero."""
+        """Return a buffer on this level for an array of a lower level, with tangent zero."""
         own = array._device
         if isinstance(own, Level) and own.depth >= self.depth:
             raise TransformError(
@@ -39,14 +39,14 @@ class DualLevel(Level):
         return Dual(below(array), None)
 
     def constant(self, array: Any) -> Inner:
-        """Return the array below; raise an error if its tangent is not zero."""
+        """Return the array of the level below; raise an error if its tangent is not zero."""
         buffer: Dual = array._data
         if buffer.tangent is not None:
             raise TransformError(WRITES)
         return buffer.primal
 
     def detached(self, buffer: Dual) -> Dual:
-        """Return the buffer without tangent, detached from the tapes below."""
+        """Return the buffer without tangent, detached from the tapes of lower levels."""
         return Dual(buffer.primal.detach(), None)
 
     def shown(self, array: Any) -> str:

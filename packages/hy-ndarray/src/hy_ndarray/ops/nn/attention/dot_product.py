@@ -25,7 +25,7 @@ __all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backwar
 
 _AXES = "BHLD"
 _MIN_SCORE = -6e4
-"""Scores up to this one hide a key where gradients are composed; float16 goes to -65504."""
+"""Score at or below which a key is masked in composed gradients; float16 ends at -65504."""
 
 
 def _layout_axes(layout: str) -> tuple[int, ...]:

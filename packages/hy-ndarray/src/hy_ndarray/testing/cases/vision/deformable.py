@@ -9,7 +9,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def _seen(image: Any, y: float, x: float, *, fading: bool) -> Any:
-    """Return ``image [C, H, W]`` interpolated bilinearly; outside it fades to zero, or is zero."""
+    """Return ``image [C, H, W]`` interpolated bilinearly; zero or (``fading``) fading outside."""
     _, rows, columns = image.shape
     if not fading:
         if not (0 <= y < rows and 0 <= x < columns):
