@@ -81,7 +81,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
 
     @property
     def _as_parameter_(self) -> int:
-        """Return the number that ``ctypes.cast(array, NDArrayHandle)`` makes a handle of."""
+        """Return the integer handle of the array, for ``ctypes.cast(array, NDArrayHandle)``."""
         return handle_of(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -222,7 +222,7 @@ def _cumsum_backward(dy: Tracer, a: Tracer, *, axis: int | None, dtype: str | No
 
 
 def _share(y: Tracer, data: Tracer, spare: int = 0) -> Tracer:
-    """Return a sum divided by the number of elements summed, less ``spare``."""
+    """Return the sum ``y`` divided by the number of elements of ``data`` in it, minus ``spare``."""
     number = size(data) // size(y) if size(y) else 0
     return y / constant(y, number - spare) if number else y
 

@@ -213,7 +213,7 @@ def topk(
         ShapeError: ``axis`` is out of range, or there are fewer than ``k`` elements.
 
     Gradient:
-        To the elements found, where their values are returned.
+        Flows to the returned elements, with ``ret_typ`` ``"value"`` or ``"both"``.
 
     Example:
         >>> from hy_ndarray import nd

@@ -110,7 +110,7 @@ def count_sketch(
         ShapeError: ``h`` or ``s`` does not match ``data``.
 
     Gradient:
-        Of ``data`` only.
+        With respect to ``data`` only.
 
     Source:
         Pham, Pagh 2013, "Fast and scalable polynomial kernels via explicit feature maps", KDD.

@@ -275,7 +275,7 @@ def convolution_project(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return ``Convolution`` without bias; kernel and filters are those of ``weight``."""
+    """Return ``Convolution`` without bias; kernel size and filters follow from ``weight``."""
     same_dtype(data, weight)
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:

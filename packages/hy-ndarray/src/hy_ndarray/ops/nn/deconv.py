@@ -215,7 +215,7 @@ def deconvolution_project(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return ``Deconvolution`` without bias; kernel and filters are those of ``weight``."""
+    """Return ``Deconvolution`` without bias; ``weight`` gives the kernel size."""
     same_dtype(data, weight)
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:

@@ -163,7 +163,7 @@ def log_softmax(
 
 
 def _by_temperature(value: Any, params: Params) -> Any:
-    """Return ``value`` divided by the temperature, if there is one."""
+    """Return ``value`` divided by the temperature, unless that is None."""
     temperature = params["temperature"]
     return value if temperature is None else value * (1.0 / temperature)
 

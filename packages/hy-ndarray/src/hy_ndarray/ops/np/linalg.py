@@ -286,7 +286,7 @@ def np_pinv(A: TensorType, rcond: TensorType, *, hermitian: bool = False) -> Ten
         ``[*batch, N, M]``.
 
     Gradient:
-        Of ``A`` only, at constant rank.
+        With respect to ``A`` only, at constant rank.
     """
     result = _inverted(A, hermitian)
     if A.shape is not None:

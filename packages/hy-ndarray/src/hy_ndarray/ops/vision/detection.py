@@ -136,7 +136,7 @@ def box_nms(
         ShapeError: ``data`` has fewer than two axes, or too few numbers for a box.
 
     Gradient:
-        To the rows of ``data`` that remain.
+        Flows to the rows of ``data`` that remain.
 
     Example:
         >>> from hy_ndarray import nd

@@ -65,7 +65,7 @@ def psroi_pooling(
         ShapeError: The operands have wrong shapes.
 
     Gradient:
-        To ``data``.
+        With respect to ``data`` only.
 
     Source:
         Dai, Li, He, Sun 2016, arXiv:1605.06409, eq. 1.
@@ -155,7 +155,7 @@ def deformable_psroi_pooling(
         ShapeError: The operands have wrong shapes.
 
     Gradient:
-        To ``data`` and ``trans``.
+        With respect to ``data`` and ``trans``.
 
     Source:
         Dai et al. 2017, arXiv:1703.06211, section 2.2.

@@ -64,7 +64,7 @@ def roi_align(
         ArgumentError: ``pooled_size`` is not two positive numbers.
 
     Gradient:
-        To ``data``.
+        With respect to ``data`` only.
 
     Source:
         He, Gkioxari, Dollár, Girshick 2017, arXiv:1703.06870, section 3.
