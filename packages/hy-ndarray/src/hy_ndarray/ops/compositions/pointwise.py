@@ -97,7 +97,7 @@ def _compared(name: str, compared: OperatorFunction) -> None:
 
 
 def _combined(data: Tracer, is_int: bool) -> Tracer:
-    """Return an array in the dtype in which it is combined with a number."""
+    """Return ``data`` cast for arithmetic with a number: integers to float64 unless ``is_int``."""
     if is_whole(data) and not is_int:
         return cast(data, "float64")
     return cast(data, "int64") if data.dtype == "bool" else data
