@@ -45,7 +45,7 @@ DTYPES: dict[str, type[np.generic]] = {
 """The numpy scalar type of each dtype name."""
 
 CLASSIC = frozenset(list(DTYPES)[:9])
-"""The dtypes that MXNet has, which every operator takes that MXNet's does; see :mod:`array_api`."""
+"""MXNet's dtypes, which operators support as in MXNet; for the others see :mod:`array_api`."""
 
 FLOATING = ("float64", "float32", "bfloat16", "float16")
 """The floating dtypes, from wide to narrow."""
@@ -76,14 +76,14 @@ BY_OBJECT: dict[Any, str] = {
     bool: "bool",
     complex: "complex128",
 }
-"""The dtype name of whatever stands for a dtype and can be looked up."""
+"""Dtype name by hashable dtype-like objects: names, numpy types and Python types."""
 _NAME = re.compile(r"[<>=|]?[A-Za-z]{1,10}\d{0,3}")
 _MAX_SHOWN = 80  # characters of a value in a message
 _BY_FLAG = {flag: name for name, flag in FLAGS.items()}
 
 
 def dtype_name(dtype: object) -> str:
-    """Name of ``dtype``: a name, a numpy type or dtype, a Python type, MXNet's flag, or an array.
+    """Return the dtype's name, given a name, numpy or Python type, MXNet type flag, or array.
 
     An array, or whatever else has a ``dtype``, stands for it, as in ``numpy.dtype``.
 
@@ -141,7 +141,7 @@ def promoted_name(a: str, b: str) -> str:
 
 
 def numbers_of_text(texts: npt.NDArray[Any], dtype: object = None) -> npt.NDArray[Any]:
-    """Return the numbers written in an array of texts: integers if all are, else float64.
+    """Parse an array of strings as numbers: integers if all are, else float64.
 
     Args:
         texts: The texts.

@@ -1,4 +1,4 @@
-"""The exceptions that user code may catch; their root is hy_io's, which files raise, too."""
+"""Exceptions that user code may catch; hy_io defines their base class."""
 
 from hy_io import ArgumentError, HyError
 
@@ -36,7 +36,7 @@ class AxisError(ShapeError, IndexError):
 
 
 class ScalarError(ShapeError, TypeError):
-    """An array that must have exactly one element, for a conversion to a number, has not."""
+    """An array converted to a number does not have exactly one element."""
 
 
 class DTypeError(HyError, TypeError):
@@ -62,7 +62,7 @@ class KernelError(HyError):
 
 
 class KernelValueError(KernelError, ValueError):
-    """A kernel refused values, such as a negative scale; also a ``ValueError``, as in MXNet."""
+    """A kernel rejected a value, such as a negative scale; also a ``ValueError``, as in MXNet."""
 
 
 class OutOfMemoryError(KernelError, MemoryError):
@@ -70,12 +70,12 @@ class OutOfMemoryError(KernelError, MemoryError):
 
 
 def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
-    """Return the error to raise for an error in a kernel.
+    """Return the error to raise for an exception raised inside a kernel.
 
     Args:
         what: The operator, and the node if there is one.
-        operands: Their types, empty where it has none.
-        error: What it raised.
+        operands: The types of the operands as text; empty if there are none.
+        error: The exception that the kernel raised.
     """
     on_operands = f" on {operands}" if operands else ""
     if isinstance(error, MemoryError) or any(sign in repr(error) for sign in _MEMORY):
@@ -87,7 +87,7 @@ def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
 
 
 _MEMORY = ("OutOfMemoryError", "can't allocate memory")
-"""By which libraries tell it that have no MemoryError of Python's: torch's on GPUs, and on CPUs."""
+"""Texts in errors of libraries that raise no MemoryError: torch's on GPUs, and on CPUs."""
 
 
 class UnsupportedError(ArgumentError, NotImplementedError):

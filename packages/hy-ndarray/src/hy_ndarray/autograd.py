@@ -1,4 +1,4 @@
-"""Automatic differentiation: scopes, backward, gradients of gradients, user functions."""
+"""Automatic differentiation: recording, backward passes, higher orders, user functions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -59,8 +59,8 @@ def get_symbol(x: NDArray) -> Any:
         x: An array that was computed within :func:`record`.
 
     Raises:
-        AutogradError: It is in no graph, its graph was freed, a :class:`Function` is in it, or
-            hy-symbol is not imported.
+        AutogradError: The array was not recorded, its graph was freed or contains a
+            :class:`Function`, or hy-symbol is not imported.
     """
     extension = namespaces.extension("autograd", "get_symbol")
     if extension is None:
@@ -69,10 +69,10 @@ def get_symbol(x: NDArray) -> Any:
 
 
 class Function(Suggesting):
-    """A differentiable function with a hand-written backward.
+    """Differentiable function with a user-defined backward.
 
-    Subclasses define ``forward(*arrays)`` and ``backward(*gradients)``; an instance is for one
-    call.
+    Subclasses define ``forward(*arrays)`` and ``backward(*gradients)``. An instance can be called
+    only once.
 
     Example:
         >>> from hy_ndarray import nd
@@ -95,16 +95,16 @@ class Function(Suggesting):
         self._hy_saved: tuple[NDArray, ...] = ()
 
     def save_for_backward(self, *args: NDArray) -> None:
-        """Save arrays for :meth:`backward`, as ``saved_tensors``."""
+        """Save arrays for :meth:`backward`, where they are ``self.saved_tensors``."""
         self._hy_saved = args
 
     @property
     def saved_tensors(self) -> tuple[NDArray, ...]:
-        """Return the arrays of :meth:`save_for_backward`."""
+        """Return the arrays that :meth:`save_for_backward` saved."""
         return self._hy_saved
 
     def __call__(self, *inputs: NDArray) -> Any:
-        """Run forward, and record its backward if recording."""
+        """Run :meth:`forward` and, while recording, record :meth:`backward`."""
         if self._used:
             raise AutogradError("a Function instance is for one call; make a new one")
         self._used = True
@@ -127,7 +127,7 @@ class Function(Suggesting):
         return outputs[0] if isinstance(result, NDArray) else outputs
 
     def _hy_gradient(self, returned: Any, x: NDArray) -> NDArray | None:
-        """Return a result of backward as the gradient of an input."""
+        """Return what :meth:`backward` returned for input ``x`` as an array of its shape."""
         if returned is None or (isinstance(returned, NDArray) and returned.shape == x.shape):
             return returned
         # Assigned, so that numbers, numpy arrays and shapes that broadcast are taken, too.
@@ -144,11 +144,11 @@ class Function(Suggesting):
         return gradient
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Compute the outputs from the inputs; runs unrecorded."""
+        """Return the outputs for the inputs; not recorded."""
         raise NotImplementedError(f"{type(self).__name__} must define forward")
 
     def backward(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the gradients of the inputs from those of the outputs."""
+        """Return the gradients of the inputs, given those of the outputs."""
         raise NotImplementedError(f"{type(self).__name__} must define backward")
 
 

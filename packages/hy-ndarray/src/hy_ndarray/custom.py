@@ -1,9 +1,8 @@
-"""Operators that users write in Python: ``mx.operator``'s classes, registry, and ``Custom``.
+"""User-defined operators in Python: ``mx.operator``'s classes, registry, and ``Custom``.
 
-A property (:class:`CustomOpProp`) says what an operator is, as a record of the catalogue does; what
-it creates (:class:`CustomOp`) does the work on arrays. ``nd.Custom`` and ``sym.Custom`` make an
-operator out of them for each call, so that one object runs forward and backward and may keep what
-it likes in between.
+A property (:class:`CustomOpProp`) describes an operator, like a record of the catalogue; the
+:class:`CustomOp` it creates computes on arrays. ``nd.Custom`` and ``sym.Custom`` create an operator
+for each call, so that one object runs forward and backward and may keep state in between.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,14 +40,14 @@ __all__ = [
 ]
 
 NAMES = frozenset(("Custom", "_npi_Custom"))
-"""The operator's names in files."""
+"""Names of ``Custom`` in files of graphs."""
 
 PropType = TypeVar("PropType", bound=type[CustomOpProp])
 _REGISTRY: dict[str, Callable[..., CustomOpProp]] = {}
 
 
 def register(reg_name: str) -> Callable[[PropType], PropType]:
-    """Register a property class as ``op_type=reg_name``, replacing one of the same name.
+    """Return a decorator that registers a property class under ``reg_name``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -81,16 +80,16 @@ def get_all_registered_operators() -> list[str]:
 
 
 class OperatorArguments(NamedTuple):
-    """Arguments of an operator."""
+    """Names of an operator's inputs and parameters."""
 
     narg: int
-    """How many there are."""
+    """The number of arguments."""
     names: list[str]
     types: list[str]
 
 
 def get_operator_arguments(op_name: str) -> OperatorArguments:
-    """Return inputs and parameters of an operator.
+    """Return the names of the inputs and parameters of an operator.
 
     Raises:
         ArgumentError: There is no such operator.
@@ -116,7 +115,7 @@ class _Forward(Operator):
         return custom_operator, (self.call.options,)
 
     def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:
-        """Return the user's ``forward`` as a function of buffers."""
+        """Return the user's ``forward`` as a kernel on buffers."""
 
         def kernel(*buffers: Buffer, **_: Any) -> Any:
             return self.call.forward(device, buffers, is_train)
@@ -129,7 +128,7 @@ class _Backward(Operator):
     call: "_Call" = field(kw_only=True)
 
     def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:  # noqa: ARG002
-        """Return the user's ``backward`` as a function of buffers."""
+        """Return the user's ``backward`` as a kernel on buffers."""
 
         def kernel(*buffers: Buffer) -> Any:
             return self.call.backward(device, buffers)
@@ -143,13 +142,13 @@ def _template(*data: TensorType, op_type: str) -> TensorType:
 
 
 def _fields(**changed: Any) -> dict[str, Any]:
-    """Return the fields of an operator's record that differ from the template's."""
+    """Return the fields of an operator record: the template's, with ``changed`` ones replaced."""
     values = {x.name: getattr(_template.op, x.name) for x in fields(Operator)}
     return {**values, "plain": False, **changed}
 
 
 class _Call:
-    """Property created for the parameters of one call, with the objects it creates."""
+    """A user-defined operator with the parameters of one call, and the objects created for it."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         self.options = dict(options)
@@ -178,11 +177,11 @@ class _Call:
 
     @property
     def label(self) -> str:
-        """Return the operator's name in messages."""
+        """Return the name of the operator for error messages."""
         return f"Custom {self.options['op_type']!r}"
 
     def operator(self) -> Operator:
-        """Return the operator."""
+        """Return the record of the forward operator."""
         inputs = (*self.arguments, *self.states)
         changed = _fields(
             inputs=inputs,
@@ -202,7 +201,7 @@ class _Call:
     # --- types ------------------------------------------------------------------------------
 
     def types(self, *inputs: TensorType) -> tuple[TensorType, ...]:
-        """Infer types by the property's methods."""
+        """Return the output types that the property infers, and update the input types."""
         outputs = tuple(TensorType(name=name) for name in self.outputs)
         groups = inputs[: len(self.arguments)], outputs, inputs[len(self.arguments) :]
         self._shapes(*groups)
@@ -233,10 +232,10 @@ class _Call:
     def _property_results(
         self, method: str, known_of: list[Any], groups: Sequence[Sequence[TensorType]], known: bool
     ) -> Iterable[tuple[TensorType, Any]]:
-        """Return the property's answers for each operand; none if it lacks information.
+        """Return pairs of a type and what ``method`` inferred for it; empty if it failed.
 
-        Whether that is why is not known: the outputs keep the failure, for those that wait for more
-        in vain.
+        A failure is raised only if all inputs are known. Otherwise it is stored in the outputs, as
+        the method may have failed for lack of information.
         """
         try:
             answer = list(getattr(self.prop, method)(known_of))
@@ -266,7 +265,7 @@ class _Call:
     # --- work -------------------------------------------------------------------------------
 
     def _worker(self, device: Device, arrays: Sequence[NDArray]) -> CustomOp:
-        """Return the operator object for arrays of these types, shared by forward and backward."""
+        """Return the user's :class:`CustomOp` for arrays of these types, created once."""
         shapes, dtypes = [list(x.shape) for x in arrays], [x.dtype for x in arrays]
         key = device.context, tuple(map(tuple, shapes)), tuple(dtypes)
         if key not in self._workers:
@@ -274,13 +273,13 @@ class _Call:
         return self._workers[key]
 
     def _shown(self, prefix: str) -> AbstractContextManager[None]:
-        """Enter the profiler's scope of the user's code."""
+        """Return a context manager: the profiler's scope of the user's code."""
         observer = watch.observer
         name = prefix + self.options["op_type"]
         return nullcontext() if observer is None else observer.custom(name)
 
     def _inputs(self, device: Device, buffers: Sequence[Buffer]) -> tuple[Any, Any]:
-        """Return the arguments, and copies of the states."""
+        """Return the inputs as arrays, and copies of the auxiliary states."""
         count = len(self.arguments)
         arguments = [NDArray.from_buffer(x, device) for x in buffers[:count]]
         return arguments, [
@@ -288,7 +287,7 @@ class _Call:
         ]
 
     def forward(self, device: Device, buffers: Sequence[Buffer], is_train: bool) -> Any:
-        """Return the outputs, and the new states."""
+        """Return the buffers of the outputs and of the new states."""
         arguments, states = self._inputs(device, buffers)
         present = [TensorType(x.shape, dtype_name(x.dtype)) for x in (*arguments, *states)]
         outputs = [_zeros(t, device, self.label) for t in self.types(*present)]
@@ -298,7 +297,7 @@ class _Call:
         return _buffers(outputs, states)
 
     def backward(self, device: Device, buffers: Sequence[Buffer]) -> Any:
-        """Return the gradients of the arguments, and the new states."""
+        """Return the buffers of the inputs' gradients and of the new states."""
         first, last = len(self.outputs), len(buffers) - len(self.outputs)
         dys = [NDArray.from_buffer(x, device) for x in buffers[:first]]
         arguments, states = self._inputs(device, buffers[first:last])
@@ -312,7 +311,7 @@ class _Call:
         return _buffers(gradients, states)
 
     def gradient(self, saved: Saved, *dys: Any) -> tuple[Any, ...]:
-        """Return the gradients by the user's ``backward``."""
+        """Return the gradients of the inputs, computed by the user's ``backward``."""
         operands = [*dys, *saved.inputs, *saved.outputs]
         first = len(dys) + len(self.arguments)
         positions = tuple(range(first, first + len(self.states)))
@@ -343,16 +342,16 @@ def _zeros(t: TensorType, device: Device, label: str) -> NDArray:
 
 
 def _buffers(outputs: Sequence[NDArray], states: Sequence[NDArray]) -> Any:
-    """Return buffers as kernels do."""
+    """Return the buffers of outputs and states in the form that kernels return."""
     buffers = tuple(x.buffer for x in (*outputs, *states))
     return buffers[0] if len(buffers) == 1 else buffers
 
 
 def custom_operator(options: Mapping[str, Any]) -> Operator:
-    """Return the operator that ``Custom`` is for an ``op_type`` and the property's parameters.
+    """Return the operator that ``Custom`` calls for an ``op_type`` and parameters.
 
-    What else may be among the arguments of a call, or the attributes of a node, is left out:
-    operands, ``name``, ``attr``, ``out``, and attributes with a name like ``__this__``.
+    Other arguments of a call and attributes of a node are ignored: operands, ``name``, ``attr``,
+    ``out``, and attributes with names like ``__this__``.
 
     Raises:
         ArgumentError: ``op_type`` is missing, or not registered.
@@ -366,15 +365,15 @@ def custom_operator(options: Mapping[str, Any]) -> Operator:
 
 
 def Custom(*args: Any, **kwargs: Any) -> Any:  # noqa: N802  # MXNet's name
-    """Call an operator that is written in Python, and registered with :func:`register`.
+    """Return the results of a user-defined operator, registered with :func:`register`.
 
     Args:
-        args: Its inputs, then its auxiliary states.
-        kwargs: ``op_type``, its name; its parameters, of which it is given the text; or inputs by
-            name. ``out=`` takes the arrays to write to.
+        args: Inputs of the operator, then its auxiliary states.
+        kwargs: ``op_type``, the operator's name; parameters, which are passed to it as strings;
+            inputs by name; and ``out``, the arrays to write to.
 
     Returns:
-        An array, or a list of them where it has several outputs.
+        An array, or a list of arrays if the operator has several outputs.
 
     Raises:
         ArgumentError: ``op_type`` is missing, or not registered.

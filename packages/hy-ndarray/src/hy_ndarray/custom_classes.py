@@ -1,4 +1,4 @@
-"""Base classes of operators that users write in Python."""
+"""Base classes of user-defined operators in Python."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ _DENSE = "default"
 
 
 class CustomOp(Suggesting):
-    """Computation of an operator, on arrays; subclasses define both methods."""
+    """Computation of a user-defined operator; subclasses define both methods."""
 
     def forward(
         self,
@@ -24,11 +24,11 @@ class CustomOp(Suggesting):
         out_data: Sequence[NDArray],
         aux: Sequence[NDArray],
     ) -> None:
-        """Compute the outputs.
+        """Compute the outputs and write them to ``out_data``.
 
         Args:
-            is_train: Whether in training mode.
-            req: What to do with each output; see :meth:`assign`.
+            is_train: Whether training mode is on.
+            req: The write mode of each output; see :meth:`assign`.
             in_data: The inputs.
             out_data: Arrays for the outputs.
             aux: The auxiliary states, which may be changed.
@@ -44,20 +44,20 @@ class CustomOp(Suggesting):
         in_grad: Sequence[NDArray],
         aux: Sequence[NDArray],
     ) -> None:
-        """Compute the gradients of the inputs.
+        """Compute the gradients of the inputs and write them to ``in_grad``.
 
         Args:
-            req: What to do with each gradient; see :meth:`assign`.
+            req: The write mode of each gradient; see :meth:`assign`.
             out_grad: Gradients of the outputs.
             in_data: The inputs.
             out_data: The outputs.
-            in_grad: Arrays for the gradients of the inputs; zeros at first.
+            in_grad: Arrays for the gradients of the inputs, initially zeros.
             aux: The auxiliary states, which may be changed.
         """
         raise NotImplementedError(f"{type(self).__name__} must define backward")
 
     def assign(self, dst: NDArray, req: str, src: Any) -> None:
-        """Write ``src`` to ``dst``, or add it, as ``req`` says: one of MXNet's write modes."""
+        """Write or add ``src`` to ``dst`` according to the write mode ``req``."""
         if req in ("write", "inplace"):
             dst[...] = src
         elif req == "add":
@@ -68,13 +68,14 @@ Shapes = Sequence[Sequence[int]]
 
 
 class CustomOpProp(Suggesting):
-    """Description of an operator: its inputs, outputs and states, their shapes and dtypes.
+    """Description of a user-defined operator: inputs, outputs, states, and type inference.
 
     Subclasses are registered with :func:`register`, take the parameters of a call as strings, and
-    define what differs from an operator of one input and one output of the same type.
+    override the methods in which they differ from an operator of one input and one output of the
+    same type.
 
     Args:
-        need_top_grad: Whether backward needs the gradients of the outputs; not for losses.
+        need_top_grad: Whether backward needs the gradients of the outputs; False for losses.
     """
 
     def __init__(self, need_top_grad: bool = True) -> None:
@@ -96,7 +97,7 @@ class CustomOpProp(Suggesting):
         """Return the shapes of inputs, outputs and, if there are any, states.
 
         Args:
-            in_shape: Shapes of the inputs; ``[]`` and sizes of 0 are not known yet.
+            in_shape: Shapes of the inputs; ``[]`` and sizes of 0 are unknown.
         """
         return in_shape, [in_shape[0]] * len(self.list_outputs()), []
 
@@ -104,7 +105,7 @@ class CustomOpProp(Suggesting):
         """Return the dtypes of inputs, outputs and, if there are any, states.
 
         Args:
-            in_type: Numpy types of the inputs; None is not known yet.
+            in_type: NumPy types of the inputs; None is unknown.
         """
         first = next((t for t in in_type if t is not None), None)
         inputs = [first if t is None else t for t in in_type]
@@ -117,16 +118,16 @@ class CustomOpProp(Suggesting):
         """Return the :class:`CustomOp` that computes the operator.
 
         Args:
-            ctx: Where it runs.
+            ctx: The context of the arrays.
             in_shapes: Shapes of inputs and states.
-            in_dtypes: Their numpy types.
+            in_dtypes: NumPy types of inputs and states.
         """
         raise NotImplementedError(f"{type(self).__name__} must define create_operator")
 
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return the arrays that backward needs; hy keeps all of them, whatever the answer."""
+        """Return the arrays that backward needs; hy ignores the answer and keeps all."""
         return [*(out_grad if self.need_top_grad_ else ()), *in_data, *out_data]
 
     def infer_storage_type(self, in_stype: list[str]) -> tuple[list[str], list[str], list[str]]:
@@ -156,6 +157,6 @@ class CustomOpProp(Suggesting):
         igrad_stype: list[str],
         aux_stype: list[str],
     ) -> tuple[list[str], ...]:
-        """Return the storage types of the gradient's arrays in their order: all dense."""
+        """Return the storage types of the gradient's operands: all dense."""
         groups = (ograd_stype, in_stype, out_stype, igrad_stype, aux_stype)
         return tuple([_DENSE] * len(group) for group in groups)

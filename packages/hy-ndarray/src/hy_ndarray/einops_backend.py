@@ -1,7 +1,7 @@
 """einops backend: importing this module makes einops accept hy's arrays.
 
-einops asks the subclasses of its backend class which of them knows a tensor. It has to be installed
-already: ``pip install 'hy-ndarray[einops]'``.
+einops finds the backend of a tensor among the subclasses of its backend class. It must be
+installed: ``pip install 'hy-ndarray[einops]'``.
 
 Example:
     >>> import hy_ndarray.einops_backend
@@ -24,28 +24,28 @@ __all__ = ["HyBackend"]
 
 
 class HyBackend(AbstractBackend):
-    """Backend of einops for arrays of ``nd`` and ``np``; it has no layers (``einops.layers``)."""
+    """Backend of einops for arrays of ``nd`` and ``np``, without layers (``einops.layers``)."""
 
     framework_name = "hy_ndarray"
 
     def is_appropriate_type(self, tensor: Any) -> bool:
-        """Return whether it is an array of hy."""
+        """Return whether ``tensor`` is an array of hy."""
         return isinstance(tensor, NDArray)
 
     def from_numpy(self, x: Any) -> NDArray:
-        """Return an array of ``np`` with the values of a numpy array."""
+        """Return an array of ``np`` with the values of a NumPy array."""
         return np.array(x, dtype=x.dtype)
 
     def to_numpy(self, x: NDArray) -> Any:
-        """Return a numpy array with the values."""
+        """Return a NumPy array with the values of ``x``."""
         return x.asnumpy()
 
     def arange(self, start: int, stop: int) -> NDArray:
-        """Return whole numbers from ``start`` to ``stop - 1``."""
+        """Return the integers from ``start`` to ``stop - 1``."""
         return np.arange(start, stop)
 
     def reduce(self, x: NDArray, operation: str, axes: Sequence[int]) -> Any:
-        """Return ``min``, ``max``, ``sum``, ``mean``, ``prod``, ``any`` or ``all`` along axes."""
+        """Return the reduction along ``axes`` by ``operation``, such as ``"sum"`` or ``"any"``."""
         axes = tuple(axes)
         if operation in ("any", "all"):
             values = x.as_np_ndarray() != 0
@@ -59,11 +59,11 @@ class HyBackend(AbstractBackend):
         return functions.stack(*([tensors] if functions is np else tensors), axis=0)
 
     def add_axis(self, x: NDArray, new_position: int) -> Any:
-        """Return the array with a new axis of size 1."""
+        """Return the array with a new axis of size 1 at ``new_position``."""
         return x.expand_dims(axis=new_position)
 
     def tile(self, x: NDArray, repeats: Sequence[int]) -> Any:
-        """Return the array repeated along its axes."""
+        """Return the array tiled along its axes."""
         return _functions_of(x).tile(x, tuple(repeats))
 
     def concat(self, tensors: list[NDArray], axis: int) -> Any:
@@ -86,5 +86,5 @@ def _functions_of(x: NDArray) -> Any:
 
 
 def _in_class_of(value: Any, x: NDArray) -> Any:
-    """Return a result of ``np`` in the class of the operand."""
+    """Return a result of ``np``, converted to the class of the operand ``x``."""
     return value if isinstance(x, np.ndarray) else value.as_nd_ndarray()

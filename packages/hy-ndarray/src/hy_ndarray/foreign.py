@@ -1,4 +1,4 @@
-"""Descriptions of operands that are not arrays of hy, for messages."""
+"""Descriptions, for error messages, of operands that are not arrays of hy."""
 
 from typing import Any
 
@@ -35,11 +35,11 @@ def kind_of(value: object) -> str:
 
 
 def conversion(value: Any, front_end: str = "nd") -> str:
-    """Return a clause about converting a value to an array; empty if it is not array-like.
+    """Return a clause that explains how to convert a value to an array, or an empty string.
 
     Args:
-        value: What was given.
-        front_end: ``"nd"``, or ``"np"`` where arrays of ``mx.np`` are taken.
+        value: The operand.
+        front_end: ``"nd"``, or ``"np"`` if an array of ``mx.np`` is required.
 
     Example:
         >>> f"it is {kind_of([1])}{conversion([1])}"

@@ -1,4 +1,4 @@
-"""Limits of memory that single numbers in calls or files may request.
+"""Limits on the memory that a single number in a call or a file may request.
 
 Example:
     >>> from hy_ndarray import ArgumentError, limits, nd
@@ -12,8 +12,8 @@ Example:
 __all__ = ["deepest", "most"]
 
 most = 100_000
-"""The most inputs or outputs of an operator, and the most nodes that the loops of a graph become;
-set it higher for more."""
+"""Maximal number of an operator's inputs or outputs, and of nodes that the loops of a graph are
+unrolled to; may be set higher."""
 deepest = 50
-"""How deep loops, branches and regions may lie inside each other; for more set it, and Python's
-recursion limit, higher."""
+"""Maximal nesting depth of loops, branches and regions; may be set higher, together with Python's
+recursion limit."""

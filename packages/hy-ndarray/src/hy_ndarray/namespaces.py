@@ -1,4 +1,4 @@
-"""Namespaces: to which of ``contrib``, ``linalg``, ``random`` … each operator belongs."""
+"""Namespaces of operators: ``contrib``, ``linalg``, ``random`` and others."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ NAMESPACES: tuple[tuple[str, str], ...] = (
 
 
 _NUMPY = {"npx": "_npx_", "npx.image": "_npx__image_"}
-"""Prefixes of what extends ``np``; the main namespace has these operators, too."""
+"""Operator prefix by namespace that extends ``np``."""
 
 NPX_SINCE_MXNET2: Mapping[str, str] = {
     "add_n": "add_n",
@@ -71,7 +71,7 @@ NPX_SINCE_MXNET2: Mapping[str, str] = {
 """Names in ``npx`` of operators that have others in 1.9, by the name."""
 
 NUMPY_OPERATORS = ("_np_", "_npi_", "_npx_")
-"""Prefixes of operators that ``np`` and ``npx`` alone have."""
+"""Prefixes of operators that are only in ``np`` and ``npx``."""
 
 _EXTENSIONS: dict[str, dict[str, Any]] = {
     front_end: {} for front_end in ("amp", "autograd", "files", "nd", "np", "npx", "sym")
@@ -80,23 +80,23 @@ _LAZY: dict[tuple[str, str], str] = {}
 
 
 def register(front_end: str, **members: Any) -> None:
-    """Add members to ``nd``, ``npx``, ``sym``, ``amp`` or ``autograd``, from a higher package.
+    """Add members to ``nd``, ``npx``, ``sym``, ``amp`` or ``autograd`` from a higher-level package.
 
     Args:
-        front_end: ``"nd"``, ``"npx"``, ``"sym"``, ``"amp"`` or ``"autograd"``; or ``"files"``, what
-            the packages below can ask of files.
-        members: What to add, by name.
+        front_end: ``"nd"``, ``"npx"``, ``"sym"``, ``"amp"`` or ``"autograd"``; or ``"files"``,
+            functions on files for the lower-level packages.
+        members: The members to add, by name.
     """
     _EXTENSIONS[front_end].update(members)
 
 
 def register_lazily(front_end: str, module: str, *members: str) -> None:
-    """Register a module, imported on first use, that is a member or adds some.
+    """Register a module that is imported on first use of its members.
 
     Args:
         front_end: As for :func:`register`.
         module: The module's full name.
-        members: Names of what it adds, or of itself.
+        members: Names of the members that the module registers, or of the module itself.
     """
     _LAZY.update({(front_end, name): module for name in members})
 
@@ -119,7 +119,7 @@ def _lazy_names(front_end: str) -> list[str]:
 
 
 def _defined(module: dict[str, Any], function: Any) -> list[str]:
-    """Return the names that a module without a list of them defines."""
+    """Return the public names that a module without ``__all__`` defines."""
     below = module["__name__"] + "."
     return [
         name
@@ -132,7 +132,7 @@ def _defined(module: dict[str, Any], function: Any) -> list[str]:
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Return the namespace of an operator name (``""`` for the main one), and its name there.
+    """Return the namespace of an operator (``""`` for the main one), and its name there.
 
     Example:
         >>> split_name("_contrib_box_nms"), split_name("softmax")
@@ -156,7 +156,7 @@ def names(space: str) -> tuple[str, ...]:
 
 
 def full_name(name: str, space: str) -> str | None:
-    """Return the operator name of ``name`` in a namespace, or None."""
+    """Return the full name of the operator called ``name`` in a namespace, or None."""
     if space in _NUMPY:
         if space == "npx" and name in NPX_SINCE_MXNET2:
             return NPX_SINCE_MXNET2[name]
@@ -171,14 +171,14 @@ def full_name(name: str, space: str) -> str | None:
 def under_numpy_names(
     module: dict[str, Any], function: Callable[[Operator, str], Any]
 ) -> dict[str, Any]:
-    """Return the functions of the operators ``_np_<name>`` that a module does not define.
+    """Return functions for the operators ``_np_<name>`` that the module does not define.
 
-    MXNet's ``nd.numpy`` and ``sym.numpy`` have these functions with the operators' own arguments,
-    ``np`` with NumPy's. Operators of any number of inputs have none of their own.
+    In MXNet's ``nd.numpy`` and ``sym.numpy`` these functions take the operators' own arguments, in
+    ``np`` NumPy's. Operators with any number of inputs are excluded.
 
     Args:
         module: The ``globals()`` of a module with functions of ``np``.
-        function: Makes the function of an operator and its name there.
+        function: Called with an operator and its name there; returns the function.
     """
     operators = {name: ops.find(f"_np_{name}") for name in module if ops.exists(f"_np_{name}")}
     return {name: function(op, name) for name, op in operators.items() if not op.variadic}
@@ -192,13 +192,13 @@ def members(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return ``__getattr__`` and ``__dir__`` for the module of a namespace's operators.
 
-    A star import binds them, too: the module's ``__all__`` is answered by ``__getattr__``.
+    ``__getattr__`` also answers ``__all__``, so that star imports work.
 
     Args:
-        module: Its ``globals()``; what is asked for is kept there for the next time.
-        function: Makes the function of an operator and its name there.
+        module: The ``globals()`` of the module; functions are cached there.
+        function: Called with an operator and its name there; returns the function.
         space: The namespace; ``""`` is the main one.
-        front_end: Whose extensions it holds, too, if any.
+        front_end: The front end whose extensions the module contains, if any.
     """
     listed_by_module = module.pop("__all__", None)
     own = listed_by_module or _defined(module, function)
@@ -239,10 +239,10 @@ def members(
 
 
 def fill(module: dict[str, Any], space: str) -> None:
-    """Define all operators of a namespace now, as GluonCV tests ``contrib.__dict__``.
+    """Define all operators of a namespace in its module now; GluonCV tests ``contrib.__dict__``.
 
     Args:
-        module: Its ``globals()``, with the ``__getattr__`` that :func:`members` made.
+        module: The ``globals()`` of the module, with the ``__getattr__`` of :func:`members`.
         space: The namespace.
     """
     for name in names(space):

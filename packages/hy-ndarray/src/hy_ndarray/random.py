@@ -1,7 +1,7 @@
-"""Random streams: one generator per context, and the seed.
+"""Random streams: one generator per context, and seeding.
 
-A stream belongs to the context, whatever kernel table serves it: where tables are swapped, it goes
-on. Tables that draw from different kinds of generators have a stream of each kind.
+A stream belongs to a context rather than to the kernel table that serves it: if another table is
+selected, the stream continues. A context has one stream for each kind of generator that tables use.
 """
 
 import os
@@ -25,25 +25,25 @@ __all__ = ["before_draws", "drawing_from", "generator", "replaying", "seed", "un
 R = TypeVar("R")
 
 before_draws: ContextVar[Callable[[], object] | None] = ContextVar("before_draws", default=None)
-"""What is called before this thread draws numbers, and may raise; so a tracer refuses that.
+"""Hook that is called before this thread draws numbers, and may raise, as tracers do.
 
-If it gives a generator, that is drawn from."""
+If it returns a generator, numbers are drawn from that."""
 
 _replayed: ContextVar[Callable[[Device], Any] | None] = ContextVar("replayed", default=None)
-"""What gives generators in the place of those of contexts."""
+"""Function that returns generators instead of the contexts' own, while draws are replayed."""
 
 _lock = threading.Lock()
 _seeds: dict[Context, int] = {}
 _streams: dict[Context, dict[type[Any], Any]] = {}
-"""The generators of a context, by kind."""
+"""The generators of each context, by class of generator."""
 _drawing: WeakSet[Device] = WeakSet()
-"""The devices that keep the one they draw from."""
+"""Devices that cache the generator they draw from."""
 _root: list[int] = [int.from_bytes(os.urandom(16))]
-"""The seed of all contexts that were given none of their own."""
+"""The common seed, of contexts that have no seed of their own."""
 
 
 def _seed_of(context: Context) -> int:
-    """Return the seed of a context without its own, from the common seed and its name."""
+    """Return the seed of a context that has none of its own: from the common seed and its name."""
     if context in _seeds:
         return _seeds[context]
     key = (context.device_typeid, context.device_id)
@@ -52,7 +52,7 @@ def _seed_of(context: Context) -> int:
 
 
 def generator(device: Device) -> Any:
-    """Return the random generator of a device, of its kernel table's kind."""
+    """Return the random generator of a device, of the kind that its kernel table uses."""
     if isinstance(device, Level):  # its kernels draw from those below
         return device
     observer = before_draws.get()
@@ -75,7 +75,7 @@ def generator(device: Device) -> Any:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Scope in which contexts draw as outside of all transforms, for persistent values."""
+    """Return a context manager that ignores transforms' generators, for persistent values."""
     observing, replaying_before = before_draws.set(None), _replayed.set(None)
     try:
         yield
@@ -86,10 +86,10 @@ def undisturbed() -> Iterator[None]:
 
 @contextmanager
 def replaying(seed_of: Callable[[], int]) -> Iterator[None]:
-    """Scope in which each device draws from a fixed generator, for repeatable draws.
+    """Return a context manager in which draws are repeatable, from generators of fixed seeds.
 
     Args:
-        seed_of: Gives the seed of these generators; called when numbers are drawn.
+        seed_of: Returns the seed of these generators; called at the first draw.
 
     Example:
         >>> from hy_ndarray import nd
@@ -119,11 +119,11 @@ def replaying(seed_of: Callable[[], int]) -> Iterator[None]:
 
 
 def drawing_from(stream: Any, run: Callable[..., R]) -> Callable[..., R]:
-    """Return ``run`` as a function that draws from a generator of its own.
+    """Return ``run`` wrapped so that it draws from ``stream``.
 
     Args:
-        stream: The generator, of the kind that the table draws from.
-        run: Draws in the thread that calls it.
+        stream: The generator, of the kind that the table uses.
+        run: Function that draws random numbers in its calling thread.
     """
 
     def drawn(*args: Any) -> R:
@@ -140,14 +140,14 @@ def drawing_from(stream: Any, run: Callable[..., R]) -> Callable[..., R]:
 def seed(seed_state: int, ctx: Context | str = "all") -> None:
     """Seed the generator of one context, or of all of them.
 
-    The numbers differ from MXNet's for the same seed; they are the same in every run of hy.
+    Draws are the same in every run of hy, but differ from MXNet's for the same seed.
 
     Args:
         seed_state: Any integer.
         ctx: A context, or ``"all"``.
 
     Raises:
-        ArgumentError: ``seed_state`` is no integer.
+        ArgumentError: ``seed_state`` is not an integer.
 
     Example:
         >>> from hy_ndarray import nd
@@ -171,6 +171,6 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
 
 
 def _forget(devices: Iterable[Device]) -> None:
-    """Reset devices' generators, so that they are created again."""
+    """Discard the generators of devices, so that they are created again with their seeds."""
     for device in devices:
         device.stream = None

@@ -1,6 +1,6 @@
-"""Suggestions for mistyped names of attributes, arguments and registered classes.
+"""Suggestions for misspelled names of attributes, arguments and registered classes.
 
-Every "did you mean ...?" of the packages above comes from here.
+All packages create their "did you mean ...?" messages with these functions.
 """
 
 import difflib
@@ -30,12 +30,11 @@ _OWN = ("hy_", "mxnet")
 
 
 def nearest(name: object, known: Iterable[object]) -> str | None:
-    """Return the known name most similar to ``name``, ignoring case; None if none is similar.
+    """Return the known name most similar to ``name``, ignoring case; None if there is none.
 
     Args:
-        name: What was written.
-        known: What there is. Those that begin with an underscore are not offered for a name that
-            does not.
+        name: The misspelled name.
+        known: The valid names. Private ones are suggested only for a private ``name``.
 
     Example:
         >>> nearest("sofmax", ["softmax", "relu"]), nearest("adma", ["adamax", "adam"])
@@ -55,7 +54,7 @@ def nearest(name: object, known: Iterable[object]) -> str | None:
 
 
 def _edits(a: str, b: str) -> int:
-    """Return the edit distance with transpositions (Damerau-Levenshtein)."""
+    """Return the edit distance of two strings, with transpositions (Damerau-Levenshtein)."""
     before: list[int] = []
     row = list(range(len(b) + 1))
     for i, x in enumerate(a, 1):
@@ -80,7 +79,7 @@ def hint(name: object, known: Iterable[object]) -> str:
 
 
 class _Message(str):
-    """Message that searches its suggestion only when shown, as ``hasattr`` discards most."""
+    """Message whose suggestion is computed only when shown; ``hasattr`` discards most messages."""
 
     __slots__ = ("_hint",)
 
@@ -104,13 +103,13 @@ class _Message(str):
 def unknown_attribute(
     what: str, name: str, known: Callable[[], Iterable[object]], otherwise: str = ""
 ) -> AttributeError:
-    """Return the error of an unknown attribute, with a suggestion when shown.
+    """Return an AttributeError whose suggestion is computed when it is shown.
 
     Args:
-        what: What was asked, as Python says it: ``"module 'hy_gluon.nn'"``.
+        what: The object, in Python's words: ``"module 'hy_gluon.nn'"``.
         name: The attribute.
-        known: Gives the names of those that there are.
-        otherwise: How the message ends where none of them is near.
+        known: Returns the names of existing attributes.
+        otherwise: End of the message if no name is similar.
 
     Example:
         >>> print(unknown_attribute("module 'nn'", "Dens", lambda: ["Dense"]))
@@ -127,7 +126,7 @@ def suggest_members(module: dict[str, Any]) -> None:
     """Add suggestions for unknown names to a module without ``__getattr__``.
 
     Args:
-        module: Its ``globals()``, at the end of the module.
+        module: The ``globals()`` of the module; call this at its end.
     """
 
     def find(name: str) -> Any:
@@ -147,7 +146,7 @@ def _named_arguments(code: CodeType) -> tuple[str, ...]:
 
 
 def accepted_arguments(cls: type[Any]) -> list[str]:
-    """Return the names of a class's arguments, including those passed on to its bases.
+    """Return the names of the arguments of a class, including those passed to its bases.
 
     Example:
         >>> class Base:
@@ -174,7 +173,7 @@ def unknown_argument(what: str, name: str, known: Iterable[str]) -> ArgumentErro
     Args:
         what: The operator, class or function.
         name: The argument.
-        known: Names of those that it takes.
+        known: Names of the valid arguments.
     """
     known = list(known)
     taken = ", ".join(known) or "none"
@@ -190,7 +189,7 @@ def _assigned_attributes(code: CodeType) -> set[str]:
 
 
 def _uncalled(instance: object, name: str) -> Iterator[type[Any]]:
-    """Return the base classes whose skipped ``__init__`` would set ``name``."""
+    """Yield base classes whose ``__init__`` sets ``name`` but has not run on ``instance``."""
     present = vars(instance).keys() if hasattr(instance, "__dict__") else set()
     for base in type(instance).__mro__:
         code = getattr(vars(base).get("__init__"), "__code__", None)
@@ -212,7 +211,7 @@ def _answer(instance: object, name: str) -> str:
 
 
 class CheckedArguments:
-    """Base class whose subclasses refuse unknown arguments with a suggestion.
+    """Base class whose constructors reject unknown arguments with a suggestion.
 
     Example:
         >>> class Model(CheckedArguments):
@@ -230,7 +229,7 @@ class CheckedArguments:
     if not TYPE_CHECKING:  # type checkers would take any argument
 
         def __new__(cls, *args: Any, **kwargs: Any) -> Self:
-            """Return a new object after refusing what an ``__init__`` that names all lacks."""
+            """Return a new object; raise an error for arguments that ``__init__`` does not take."""
             code = getattr(cls.__init__, "__code__", None) if kwargs else None
             if code is not None and not code.co_flags & inspect.CO_VARKEYWORDS:
                 known = _named_arguments(code)
@@ -242,12 +241,12 @@ class CheckedArguments:
 
 
 class Suggesting(CheckedArguments):
-    """Base class whose subclasses also answer mistyped attributes with a suggestion.
+    """Base class that reports misspelled attributes with a suggestion.
 
-    They tell apart what is missing because a subclass did not call ``super().__init__()``.
-    Arrays are none of them: in Python 3.11 ``__getattr__`` makes every access to an attribute
-    slower, and with that eager operators by a tenth. Interpreters have a hint of their own for
-    errors that nothing catches.
+    The message also says if an attribute is missing because a subclass did not call
+    ``super().__init__()``. Arrays do not inherit from it: in Python 3.11 ``__getattr__`` slows
+    every attribute access, and thereby eager operators by a tenth. For uncaught errors Python adds
+    a suggestion of its own.
 
     Example:
         >>> class Model(Suggesting):

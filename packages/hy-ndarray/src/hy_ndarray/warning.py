@@ -1,4 +1,4 @@
-"""Warnings attributed to the line of the user's program, however deep in hy."""
+"""Warnings that are attributed to the user's line that called hy."""
 
 import sys
 import warnings
@@ -18,7 +18,7 @@ _WITHIN = frozenset(
         "mxnet",
     )
 )
-"""Packages whose frames are passed over, and modules of Python's that stand between them."""
+"""Packages whose frames are skipped, and modules of Python between these frames."""
 
 
 def warn(message: str, category: type[Warning] = UserWarning) -> None:

@@ -1,1 +1,1 @@
-"""Array: NDArray and its methods."""
+"""NDArray, its methods, and functions on arrays."""

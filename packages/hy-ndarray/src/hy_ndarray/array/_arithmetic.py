@@ -1,4 +1,4 @@
-"""Python's operators on arrays."""
+"""Python's arithmetic and comparison operators on arrays."""
 
 from functools import cache
 from math import copysign
@@ -23,15 +23,16 @@ __all__ = ["Arithmetic", "with_number"]
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 A = TypeVar("A", bound="Arithmetic")
 _bound_numbers: dict[tuple[str, float, float], tuple[Operator, BoundParams] | None] = {}
-"""Operators and bound parameters by name, number and its sign; None after a first call."""
-# Only numbers that come again are bound: a program may multiply by another number in every step.
+"""Operator and bound parameters by operator name, number and its sign; None after one call."""
+# Parameters are bound only for a number that occurs twice: a program may use another number in
+# every step.
 _MAX_NUMBERS = 1024
 
 
 class Arithmetic(Array):
-    """``+``, ``-``, ``<`` and the like between arrays, which broadcast, and with numbers.
+    """Mixin of ``+``, ``-``, ``<`` and the like, with broadcasting arrays and with numbers.
 
-    The dtype is that of the array, whatever the number; comparisons give 1 and 0 in it.
+    A number does not change the dtype of the array; comparisons return 1 and 0 in that dtype.
     """
 
     __slots__ = ()
@@ -117,9 +118,9 @@ class Arithmetic(Array):
 
 
 def _in_place(array: A, method: str, array_op: str, other: Any) -> A:
-    """Return the array itself, overwritten by what its method ``method`` returns."""
+    """Overwrite the array with the result of its method ``method``, and return the array."""
     kind = type(array)
-    # Where no subclass has its own ``+``, the kernel may write into the array at once.
+    # Unless a subclass overrides ``+``, the kernel may write into the array directly.
     is_plain = type(other) is kind and getattr(kind, method) is getattr(Arithmetic, method)
     if is_plain and overwritten(_binary_operator(array_op)[0], array, other):
         return array
@@ -153,7 +154,7 @@ def _binary_operator(name: str) -> tuple[Operator, BoundParams]:
 
 
 def _with_params(key: tuple[str, float, float]) -> tuple[Operator, Params]:
-    """Return the operator and its parameters of a cached call."""
+    """Return an operator and its parameters, which are bound and cached from the second call on."""
     name, number, _ = key
     op, params = find(name), {"scalar": number, "is_int": True}
     if key not in _bound_numbers:
@@ -166,9 +167,9 @@ def _with_params(key: tuple[str, float, float]) -> tuple[Operator, Params]:
 
 
 def with_number(name: str, array: A, value: Any) -> A:
-    """Return operator ``name`` of an array and a number; NotImplemented for other objects.
+    """Return the result of operator ``name`` on an array and a number, else NotImplemented.
 
-    As in MXNet the number does not change the dtype: ``is_int`` is left as it is.
+    As in MXNet the number does not change the dtype: ``is_int`` is always True.
 
     Raises:
         ArgumentError: ``value`` is a list or a numpy array.

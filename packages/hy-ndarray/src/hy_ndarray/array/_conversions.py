@@ -1,4 +1,4 @@
-"""Values of arrays as Python, numpy and other libraries take them."""
+"""Conversions of arrays to Python numbers, lists, numpy arrays and DLPack capsules."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ class Conversions(Array):
     __slots__ = ()
 
     def asscalar(self) -> Any:
-        """Return the only element, as a numpy scalar.
+        """Return the only element as a numpy scalar.
 
         Raises:
             ShapeError: There is more than one element, or none.
@@ -31,11 +31,11 @@ class Conversions(Array):
         return self._device.memory.to_numpy(self._data).reshape(1)[0]
 
     def item(self) -> Any:
-        """Return the only element, as a Python number."""
+        """Return the only element as a Python number."""
         return self.asscalar().item()
 
     def tolist(self) -> Any:
-        """Return nested lists of Python numbers."""
+        """Return the elements as nested lists of Python numbers."""
         return self.asnumpy().tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
@@ -58,12 +58,11 @@ class Conversions(Array):
         Args:
             stream: The consumer's stream, for devices that have streams.
             max_version: The newest version of DLPack that the consumer knows.
-            dl_device: The device that is to hold the memory; the array's own if None. The CPU is
-                always possible.
-            copy: True gives memory of its own; False raises an error where that is needed.
+            dl_device: The device of the capsule's memory: the array's own (None), or the CPU.
+            copy: True copies always, None if needed; False raises an error if a copy is needed.
 
         Raises:
-            BufferError: It would have to be copied, or cannot be where it is to be.
+            BufferError: ``copy`` is False and a copy is needed, or ``dl_device`` is not supported.
         """
         data = self._data
         if dl_device is not None and tuple(map(int, dl_device)) != self.__dlpack_device__():
@@ -72,7 +71,7 @@ class Conversions(Array):
             return capsule_of(self.asnumpy(), max_version=max_version)
         if copy:
             return capsule_of(self._device.memory.copy(data), stream, max_version)
-        # From now on the consumer may write to this memory unseen by caches of its values.
+        # From now on the consumer may write to this memory, which caches of its values do not see.
         self._device.share(data)
         return capsule_of(data, stream, max_version)
 
@@ -86,11 +85,11 @@ class Conversions(Array):
         return interface
 
     def to_dlpack_for_read(self) -> Any:
-        """Return a DLPack capsule over the same memory, which is not to be written to."""
+        """Return a DLPack capsule over the same memory, for consumers that only read."""
         return capsule_of(self._data)
 
     def to_dlpack_for_write(self) -> Any:
-        """Return a DLPack capsule over the same memory; it can be consumed once."""
+        """Return a DLPack capsule over the same memory, for consumers that may write."""
         return self.__dlpack__()
 
     def __bool__(self) -> bool:

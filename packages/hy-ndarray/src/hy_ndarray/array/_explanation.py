@@ -14,18 +14,18 @@ __all__ = ["Explanation", "explain"]
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Result of :func:`explain`; its text form is a sentence."""
+    """Result of :func:`explain`: which kernel of which table runs; ``str`` gives a sentence."""
 
     operator: str
     kernel: str
     context: Context
     table: str
-    """Name of the table whose kernel runs; ``"composition"``: those of the operators that it is
-    composed of do."""
+    """Name of the table whose kernel runs; ``"composition"`` if the operator is composed of others,
+    whose kernels run."""
     skipped: tuple[str, ...]
-    """Names of the tables before it in order, which have no such kernel."""
+    """Names of the tables that were tried before, which lack the kernel."""
     borrowed: str = ""
-    """The other table's kernel to which this one leaves these operands; empty if to none."""
+    """Note on another table's kernel to which the call is delegated; empty if it is not."""
 
     def __str__(self) -> str:
         what = f"kernel {self.kernel!r} of table {self.table!r}"
@@ -38,13 +38,13 @@ class Explanation:
 
 
 def explain(op: str | Operator, *operands: NDArray, ctx: Context | None = None) -> Explanation:
-    """Explain which kernel table runs ``op``, on the device of the operands or of a context.
+    """Return which kernel table runs ``op`` on the device of the operands or of a context.
 
     Args:
         op: An operator or its name.
-        operands: Arrays it would be called with; the first decides where. A table may leave
-            some dtypes to another table's kernels.
-        ctx: Where, if there are no operands; the current context if None.
+        operands: Arrays of the call. The first determines the device; their dtypes matter for
+            tables that delegate some dtypes to another table.
+        ctx: The context, if there are no operands; the current one if None.
 
     Raises:
         KernelError: No table of the device has a kernel for it.

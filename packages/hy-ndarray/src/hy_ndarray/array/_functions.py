@@ -17,22 +17,21 @@ __all__ = ["all_outputs", "array_function", "function_named", "invoke"]
 
 
 def array_function(op: Operator, name: str) -> Callable[..., Any]:
-    """Return ``op`` as a function on arrays.
+    """Return ``op`` as a Python function on arrays, as in ``nd``.
 
-    Inputs and parameters positional or by keyword; ``out=`` takes the array to write to, and
-    ``ctx=`` the context, for operators that create. ``name=``, ``attr=`` and ``__layout__=`` are
-    for symbols and have no effect.
+    It takes inputs and parameters positionally or by keyword, ``out=``, the array to write to, and
+    ``ctx=``, the context, for operators that create arrays. ``name=``, ``attr=`` and
+    ``__layout__=`` are for symbols and have no effect.
     """
     is_simple = op.ctx is None and len(op.defaults) == len(op.params)
     is_list = is_simple and op.variadic
     optional = _missing_inputs(op) if is_simple and not op.variadic else {}
-    # Bound in the first call: of hundreds of functions a program calls a few.
+    # Bound lazily in the first call: a program uses few of the hundreds of functions.
     defaults: BoundParams | None = None
 
     def function(*args: Any, **kwargs: Any) -> Any:
         nonlocal defaults
-        # The common call, of arrays alone: its arguments need not be sorted into inputs and
-        # parameters.
+        # Fast path for calls with arrays only, whose arguments need no binding.
         if not kwargs:
             rest = optional.get(len(args))
             if rest is not None or (is_list and args and isinstance(args[0], NDArray)):
@@ -48,7 +47,7 @@ def array_function(op: Operator, name: str) -> Callable[..., Any]:
 
 
 def _missing_inputs(op: Operator) -> dict[int, tuple[None, ...]]:
-    """Return defaults for omitted trailing inputs, by the number of inputs passed."""
+    """Return, by the number of inputs passed, the None values for omitted trailing inputs."""
     count, names = len(op.inputs), op.active_inputs(op.defaults)
     return {
         n: (None,) * (count - n)
@@ -59,7 +58,7 @@ def _missing_inputs(op: Operator) -> dict[int, tuple[None, ...]]:
 
 @cache
 def function_named(name: str) -> Callable[..., Any]:
-    """Return the operator of that name as a function on arrays."""
+    """Return the operator ``name`` as a function on arrays."""
     return array_function(find(name), name)
 
 
@@ -72,18 +71,18 @@ def invoke(
     context: Context | None = None,
     is_train: bool | None = None,
 ) -> Any:
-    """Run ``op`` on arrays, without casts.
+    """Run ``op`` on arrays, without mixed-precision casts.
 
     Args:
         op: The operator.
-        inputs: One array per input, ``None`` for those left out.
+        inputs: One array per input, ``None`` for omitted ones.
         params: All parameters in Python form.
         out: Array, or arrays, to hold the visible outputs.
-        context: Where an operator without inputs makes its output; the current one if None.
-        is_train: Training mode; that of the autograd scope if None.
+        context: Context of the output of an operator without inputs; the current one if None.
+        is_train: Training mode; the mode of the autograd scope if None.
 
     Returns:
-        An array, or a list of them where the operator has several visible outputs.
+        An array, or a list of arrays if the operator has several visible outputs.
 
     Raises:
         ShapeError, DTypeError: The inputs break the operator's type rule.
@@ -102,5 +101,5 @@ def all_outputs(
     context: Context | None = None,
     is_train: bool | None = None,
 ) -> tuple[NDArray, ...]:
-    """Invoke like :func:`invoke`, with the hidden outputs after the visible ones."""
+    """Run ``op`` as :func:`invoke` does, and return hidden outputs after the visible ones."""
     return _dispatch.all_outputs(op, inputs, params, context, is_train, NDArray)

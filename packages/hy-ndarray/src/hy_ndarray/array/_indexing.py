@@ -1,7 +1,7 @@
-"""Reading and writing parts of an array.
+"""Reading and writing parts of an array: ``array[key]``.
 
-Gapless parts are views of the same memory, as in MXNet; others are made by operators. Both are
-recorded, so gradients flow through what is read.
+Contiguous parts are views of the same memory, as in MXNet; others are copies by operators. Both
+are recorded, so that gradients flow through.
 """
 
 from typing import Any, TypeVar
@@ -38,8 +38,8 @@ def get(array: A, key: Any) -> A:
     kind = key.__class__
     if (kind is slice and key == _ALL) or (kind is tuple and not key):
         return array
-    # Integers and slices of step 1, by the table's own views: without a Selection, which the
-    # operators and their gradients need.
+    # Fast path for integers and slices of step 1: the buffer's own views, without a Selection,
+    # which only operators and their gradients need.
     if not (_state.scope.recording and array._live_entry() is not None):
         data, device = array._data, array._device
         single = array._single
@@ -59,7 +59,7 @@ def get(array: A, key: Any) -> A:
 
 def put(array: Array, key: Any, value: Any) -> None:
     """Write ``array[key] = value``."""
-    # This thread may use another kernel table than the array's: the array moves to it first.
+    # This thread may use another kernel table than the array's: the array is migrated first.
     if array._device.calls.guarded:
         _migration.migrate([array])
     if not _state.scope.recording:
@@ -80,13 +80,13 @@ def put(array: Array, key: Any, value: Any) -> None:
         if isinstance(value, Array) and value._live_entry() is not None:
             _put_recorded(array, selection, value)
             return
-    # A thread with another kernel table may move ``array`` meanwhile; this object stays.
+    # A thread with another kernel table may migrate ``array`` meanwhile, but not the private one.
     array = _migration.private(array)
     _put(array, selection, _value(array, selection.result or array._single, value))
 
 
 def _on_host(key: Any) -> Any:
-    """Return ``key`` with numpy arrays in place of NDArrays."""
+    """Return ``key`` with NDArrays converted to numpy arrays."""
     kind = Array
     if isinstance(key, kind):
         return key.asnumpy()
@@ -96,7 +96,7 @@ def _on_host(key: Any) -> Any:
 
 
 def _leading_view(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | None:
-    """Return the part that one integer or one slice without step selects; None for other keys."""
+    """Return the view that one integer or one slice without step selects; None for other keys."""
     kind = key.__class__
     if not data.shape:
         return None
@@ -118,7 +118,7 @@ def _leading_view(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | N
 def _basic_view(
     data: Buffer, device: Device, single: tuple[int, ...], key: tuple[Any, ...]
 ) -> Buffer | None:
-    """Return the part that integers and slices without step select, None for other keys."""
+    """Return the view that integers and slices without step select; None for other keys."""
     shape = data.shape
     if len(key) > len(shape) or (device.calls.guarded and not device.serves):
         return None
@@ -126,7 +126,7 @@ def _basic_view(
     for size, part in zip(shape, key, strict=False):
         kind = part.__class__
         if kind is int:
-            # The general way raises the error, which names the axis.
+            # The general path raises the error, which names the axis.
             if not -size <= part < size:
                 return None
         elif kind is slice and part.step is None:
@@ -138,7 +138,7 @@ def _basic_view(
             is_part = True
         else:
             return None
-    # With ... numpy returns a view of an element instead of a scalar.
+    # With ``...`` in the key numpy returns a view of an element instead of a scalar.
     element = data[key] if is_part else data[(*key, ...)].reshape(single)
     return device.memory.contiguous(element)
 
@@ -154,12 +154,12 @@ def _call_operator(name: str, *inputs: A, **params: Any) -> A:
 
 def _buffer_part(buffer: Buffer, selection: Selection) -> Buffer:
     key = map(_ascending, selection.begin, selection.step, selection.sizes)
-    # With ... a view even of an array without axes, whose element is else a scalar.
+    # With ``...`` in the key numpy returns a view even of an array without axes, not a scalar.
     return buffer[(*key, ...)]
 
 
 def _view(array: A, selection: Selection) -> A:
-    """Return a contiguous part, as a view of the same memory."""
+    """Return the contiguous part that a selection describes, as a view of the same memory."""
     params = {"begin": selection.begin, "end": selection.end, "step": selection.step}
     data, device = array._data, array._device
     part = share(array, _buffer_part(data, selection), device, "slice", params)
@@ -172,7 +172,7 @@ def _strided(array: A, selection: Selection) -> A:
 
 
 def _reshaped(part: A, selection: Selection) -> A:
-    """Return a part with axes of size 1 inserted or dropped, as a view of the same memory."""
+    """Return a sliced part in the selection's shape, with axes of size 1 inserted or dropped."""
     shape = selection.shape if selection.arrays else selection.shape or part._single
     if shape == selection.sizes:
         return part
@@ -182,15 +182,15 @@ def _reshaped(part: A, selection: Selection) -> A:
 
 
 def _gathered(part: A, selection: Selection) -> A:
-    """Gather the elements that index arrays select along their axes."""
+    """Return the elements that the selection's index arrays select from a sliced part."""
     indices = [index for _, index in selection.arrays]
     axes = [axis for axis, _ in selection.arrays]
     rank = indices[0].ndim
     # select() has checked the indices, so that the mode has no effect.
     if len(axes) == 1 and axes[0] == selection.at:
         return _call_operator("take", part, _array_of(part, indices[0]), axis=axes[0], mode="clip")
-    # take and gather_nd index the first axes; numpy puts the axes of index arrays that stand apart
-    # first, others where they stood.
+    # take and gather_nd index the leading axes. NumPy puts the result axes of separated index
+    # arrays first, those of adjacent ones at their position.
     rest = [axis for axis in range(part.ndim) if axis not in axes]
     order = (*axes, *rest)
     if order != tuple(range(part.ndim)):
@@ -216,7 +216,7 @@ def _array_of(like: A, values: Any) -> A:
 
 
 def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
-    """Return ``value`` as an array on the same device that broadcasts to the part."""
+    """Return ``value`` as an array on the device of ``array`` that broadcasts to shape ``part``."""
     if isinstance(value, Array) and not value._dense:
         source = _array_of(array, value.asnumpy().astype(array.dtype))
     elif isinstance(value, Array):
@@ -227,7 +227,7 @@ def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
         source = on(value, array.context).detach()
         _migration.migrate([source])
     else:
-        # numpy warns of floats that an integer dtype cannot hold; MXNet casts them silently.
+        # numpy warns about floats out of an integer dtype's range; MXNet casts them silently.
         with np.errstate(all="ignore"):
             source = _array_of(array, _as_numpy(value, np.dtype(array.dtype)).astype(array.dtype))
     shape = source.shape
@@ -249,7 +249,7 @@ def _as_numpy(value: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _broadcasts_to(shape: tuple[int, ...], target: tuple[int, ...]) -> bool:
-    """Return whether ``shape``, of at most as many axes, broadcasts to ``target``."""
+    """Return whether ``shape`` broadcasts to ``target``, which has at least as many axes."""
     tail = target[len(target) - len(shape) :]
     return all(n in (1, m) for n, m in zip(shape, tail, strict=True))
 
@@ -259,7 +259,7 @@ def _put(array: Array, selection: Selection, value: Array) -> None:
     target = target.reshape(
         selection.shape if selection.arrays else selection.shape or array._single
     )
-    # The buffer is written in ascending order: values for a negative step are reversed instead.
+    # The buffer view has positive steps only: for a negative step the values are reversed.
     if value.size != 1 and (selection.flipped or selection.arrays):
         value = _arranged(_broadcast_to(value, selection.result or array._single), selection)
     if not selection.arrays:
@@ -273,10 +273,10 @@ def _put(array: Array, selection: Selection, value: Array) -> None:
 
 
 def _assign(device: Device, target: Buffer, key: Any, value: Buffer) -> None:
-    """Write ``target[key] = value``, on the host if the table lacks it for the dtype."""
+    """Write ``target[key] = value``, on the host if the table does not support the dtype."""
     try:
         target[key] = value
-    # Torch's index_put of unsigned integers of more than 8 bits.
+    # Torch has no index_put for unsigned integers of more than 8 bits.
     except NotImplementedError:
         memory = device.memory
         host = np.array(memory.to_numpy(target))
@@ -294,7 +294,7 @@ def _cast_like(array: A, value: A) -> A:
 
 
 def _ascending(begin: int, step: int, size: int) -> slice:
-    """Return the same indices as a range with a positive step."""
+    """Return the indices ``begin, begin + step, …``, ``size`` of them, as an ascending slice."""
     if size == 0:
         return slice(0, 0)
     last = begin + step * (size - 1)
@@ -302,9 +302,10 @@ def _ascending(begin: int, step: int, size: int) -> slice:
 
 
 def _arranged(value: A, selection: Selection) -> A:
-    """Return ``value``, given in the layout of ``array[key]``, in the layout of the buffer.
+    """Return ``value``, whose axes follow ``array[key]``, with axes in the order of the buffer.
 
-    There the axes of adjacent index arrays are where the arrays are, and all slices ascend.
+    In the buffer the axes of adjacent index arrays are at the arrays' position, and all slices
+    ascend.
     """
     axes = [axis for axis, _ in selection.arrays]
     rank = selection.arrays[0][1].ndim if axes else 0
@@ -321,7 +322,7 @@ def _arranged(value: A, selection: Selection) -> A:
 
 
 def _put_recorded(array: Array, selection: Selection, value: Array) -> None:
-    """Write a recorded value, which must replace the whole array while recording."""
+    """Overwrite an array while recording; the recorded value must replace all of it."""
     if (
         selection.arrays
         or not selection.contiguous

@@ -1,4 +1,4 @@
-"""Python's operators that MXNet's classic arrays lack, computed as by ``np``'s arrays."""
+"""Python operators that MXNet's classic arrays lack, computed with the semantics of ``np``."""
 
 import operator
 from collections.abc import Callable
@@ -83,7 +83,7 @@ class MoreOperators(Array):
         return self
 
     def _by_np(self, function: Callable[[Any, Any], Any], x1: Any, x2: Any) -> Self:
-        """Return ``function`` of the operands as ``np`` arrays, as a classic array."""
+        """Apply ``function`` to the operands as ``np`` arrays; return a classic array."""
         operands = []
         for x in (x1, x2):
             if not isinstance(x, Array | _NUMBERS):

@@ -1,4 +1,4 @@
-"""Pickles of MXNet's arrays: the bytes that a file with one array would hold."""
+"""Reading of arrays pickled by MXNet, which hold the bytes of a file with one array."""
 
 from struct import pack
 from typing import Any
@@ -14,14 +14,14 @@ _WITHOUT_NAMES = pack("<Q", 0)
 
 
 def unpickled(state: dict[str, Any]) -> Any:
-    """Return the array of the state in one of MXNet's pickles, on the CPU.
+    """Return the array in the state of an MXNet pickle, on the CPU.
 
     Args:
-        state: A dict; ``"handle"`` has the bytes of MXNet's ``MXNDArraySaveRawBytes``.
+        state: A dict whose ``"handle"`` holds the bytes of MXNet's ``MXNDArraySaveRawBytes``.
 
     Raises:
-        ArgumentError: It holds no values, or nothing is loaded that reads files.
-        FileFormatError: It is damaged.
+        ArgumentError: There are no bytes, or the package that reads files is not imported.
+        FileFormatError: The bytes are damaged.
     """
     handle = state.get("handle")
     load = namespaces.extension("nd", "load_frombuffer")

@@ -1,4 +1,4 @@
-"""Text form of arrays, as MXNet prints them, and their form in notebooks."""
+"""Text form of arrays, as MXNet prints them, and their HTML form in notebooks."""
 
 from html import escape
 from typing import Any
@@ -12,18 +12,18 @@ from hy_ndarray.core._array import Array
 __all__ = ["html", "show"]
 
 _SHOWN = 5
-"""Rows and columns at each end of a long table."""
+"""Number of rows and columns shown at each end of a long table."""
 _TABLE_AXES = (1, 2)
 
 
 def show(array: Array) -> str:
-    """Return ``repr(array)``; numpy's print options apply."""
+    """Return ``repr(array)``, formatted by numpy's print options."""
     shape = "x".join(map(str, array.shape))
     return f"\n{array.asnumpy()!s}\n<{type(array).__name__} {shape} @{array.context}>"
 
 
 def html(array: Array) -> str:
-    """Return HTML: a table of 1 or 2 axes, abbreviated if long; else numpy's text."""
+    """Return HTML: a table for 1 or 2 axes, abbreviated if long; else numpy's text."""
     values = array.asnumpy()
     shape = "x".join(map(str, array.shape)) or "one number"
     dtype = dtype_name(array.dtype)
@@ -36,7 +36,7 @@ def html(array: Array) -> str:
 
 
 def _shown_indices(length: int) -> list[int | None]:
-    """Return the indices shown of an axis; None stands for those left out."""
+    """Return the indices to show along an axis of ``length``; None marks the omitted ones."""
     if length <= 2 * _SHOWN + 1:
         return [*range(length)]
     return [*range(_SHOWN), None, *range(length - _SHOWN, length)]

@@ -1,4 +1,4 @@
-"""Reshaping of arrays on the same memory; broadcasting and splitting."""
+"""Reshaping of arrays without copies; broadcasting and splitting."""
 
 import math
 import operator
@@ -19,7 +19,7 @@ A = TypeVar("A", bound=Array)
 
 
 def share(array: A, buffer: Buffer, device: Device, name: str, params: Params) -> A:
-    """Return an array on memory of another, recorded as if operator ``name`` returned it."""
+    """Return an array on the given buffer, recorded as operator ``name`` applied to ``array``."""
     result = type(array).from_buffer(buffer, device)
     scope = _state.scope
     if scope.recording and array._live_entry() is not None:
@@ -29,10 +29,10 @@ def share(array: A, buffer: Buffer, device: Device, name: str, params: Params) -
 
 
 def view_as(array: A, shape: tuple[int, ...], params: Params | None = None) -> A:
-    """Return the same memory under a shape of as many elements."""
+    """Return an array on the same memory in another shape with as many elements."""
     data, device = array._data, array._device
-    # Both arrays get the contiguous buffer: reshaping one with gaps would copy, and writes to the
-    # copy would not show in ``array``.
+    # Both arrays get the contiguous buffer: reshaping a strided one would copy, and writes to the
+    # copy would not be visible in ``array``.
     gapless = device.memory.contiguous(data)
     # Unless another thread has replaced the buffer since.
     if array._data is data:
@@ -64,10 +64,10 @@ def reshape(array: A, sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> A:
 
 
 def _in_shape(array: A, target: tuple[int, ...], params: Params) -> A:
-    """Return the array in the shape ``target``, of positive sizes.
+    """Return the array on the same memory in shape ``target``, whose sizes are positive.
 
     Raises:
-        ShapeError: It has more or fewer elements.
+        ShapeError: The number of elements would change.
     """
     if math.prod(target) != array.size:
         raise ShapeError(
@@ -84,7 +84,7 @@ def _inferred_shape(array: Array, name: str, params: Params) -> tuple[int, ...]:
 
 
 def in_place(array: A, name: str, **params: Any) -> A:
-    """Apply an operator that only changes the shape, on the same memory."""
+    """Return the result of an operator that only changes the shape, on the same memory."""
     return view_as(array, _inferred_shape(array, name, find(name).parse(params)))
 
 
@@ -116,5 +116,5 @@ def split(array: Array, parts: Any, axis: int, squeeze_axis: bool) -> Any:
     if not isinstance(parts, tuple):
         kind = type(parts).__name__
         raise ArgumentError(f"split_v2: indices_or_sections is a {kind}, not an int or a tuple")
-    # MXNet's operator takes the begin of every part, also of the first.
+    # MXNet's operator takes the begin of every part, including the first.
     return call(find("_split_v2"), (array,), {"indices": (0, *parts), **params})

@@ -1,4 +1,4 @@
-"""Fluent: the methods of arrays and symbols that call the operator of the same name."""
+"""Fluent: methods of arrays and symbols that call the operator of the same name."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -9,7 +9,7 @@ __all__ = ["Fluent"]
 
 
 def _operator_method(name: str) -> Callable[..., Any]:
-    """Return a method that calls operator ``name`` with its object as first input."""
+    """Return a method that calls operator ``name`` with ``self`` as its first input."""
     op = find(name)
 
     def method(self: "Fluent", *args: Any, **kwargs: Any) -> Any:
@@ -22,7 +22,7 @@ def _operator_method(name: str) -> Callable[..., Any]:
 
 
 class Fluent:
-    """Mixin of methods such as ``x.relu()`` for ``relu(x)``, by ``call_operator``.
+    """Mixin of methods such as ``x.relu()`` that call the operator of the same name.
 
     Example:
         >>> from hy_ndarray import nd
@@ -36,7 +36,7 @@ class Fluent:
     def call_operator(
         cls, op: Operator, name: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
-        """Call ``op`` as a program does; see :class:`hy_ndarray.Operand`."""
+        """Call ``op`` with a program's arguments; see :class:`hy_ndarray.Operand`."""
         raise NotImplementedError(f"{cls.__name__} must define call_operator")
 
     abs = _operator_method("abs")

@@ -1,4 +1,4 @@
-"""Parsing of keys such as ``x[1, :, [0, 2]]``, and their normal form for a shape."""
+"""Parsing of index keys such as ``x[1, :, [0, 2]]``, and their normal form for a shape."""
 
 import operator
 from collections.abc import Sequence
@@ -15,13 +15,13 @@ __all__ = ["Item", "Key", "Selection", "read", "select"]
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 Item: TypeAlias = int | slice | npt.NDArray[Any] | None
-"""None is a new axis; others index one axis, or as a mask as many as the mask has."""
+"""None inserts an axis; a mask indexes as many axes as it has; other items index one axis."""
 _ALL = slice(None)
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """The parsed items of a key, before the sizes of axes are known.
+    """Parsed items of an index key, before the sizes of axes are known.
 
     Example:
         >>> read((0, ..., None), 3).items
@@ -31,16 +31,16 @@ class Key:
     """
 
     items: tuple[Item, ...]
-    """Items from the first axis on, with ``...`` as slices of the axes it stands for."""
+    """Items from the first axis on, with ``...`` expanded to full slices if the rank is known."""
     trailing: tuple[Item, ...]
-    """Items after ``...`` up to the last axis, if the number of axes is unknown."""
+    """Items after ``...``, if the rank is unknown; else empty."""
     leading: bool
-    """The axes of the index arrays go first, instead of where they stood."""
+    """Whether result axes of index arrays come first, as for separated index arrays in NumPy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """A key in normal form: slices, then axes of size 1 inserted or dropped, then index arrays.
+    """Index key in normal form: slices, then axes of size 1 inserted or dropped, then index arrays.
 
     Example:
         >>> selection = select((1, slice(None, None, -2), None), (3, 4))
@@ -49,7 +49,7 @@ class Selection:
     """
 
     begin: tuple[int, ...]
-    """First index by axis of the array, from the front."""
+    """First index along each axis, not negative."""
     end: tuple[int | None, ...]
     """End of each slice, exclusive; None if a negative step runs down to index 0."""
     step: tuple[int, ...]
@@ -58,9 +58,9 @@ class Selection:
     shape: tuple[int, ...]
     """Shape after axes are inserted for ``None`` and dropped for integers."""
     arrays: tuple[tuple[int, Indices], ...]
-    """Axes of :attr:`shape` with the indices along them: one shape, in bounds, not negative."""
+    """Axes of :attr:`shape` with their index arrays: of one shape, in bounds, not negative."""
     leading: bool
-    """The axes of the index arrays go first, instead of where they stood."""
+    """Whether result axes of index arrays come first, as for separated index arrays in NumPy."""
     flipped: tuple[int, ...]
     """Axes of :attr:`shape` whose slices have a negative step."""
     contiguous: bool
@@ -68,12 +68,12 @@ class Selection:
 
     @property
     def at(self) -> int:
-        """Return the position in the result at which the axes of the index arrays begin."""
+        """Return the first result axis that comes from the index arrays."""
         return 0 if self.leading or not self.arrays else self.arrays[0][0]
 
     @property
     def result(self) -> tuple[int, ...]:
-        """Return the shape of ``array[key]``; no axes for a single element."""
+        """Return the shape of ``array[key]``; ``()`` for a single element."""
         if not self.arrays:
             return self.shape
         indexed = {axis for axis, _ in self.arrays}
@@ -82,17 +82,17 @@ class Selection:
 
 
 def select(key: Any, shape: Sequence[int], *, masks: bool = False) -> Selection:
-    """Return the normal form of ``key`` for an array of that shape.
+    """Return the normal form of ``key`` for an array of the given shape.
 
     Args:
         key: An integer, slice, ``None``, ``...``, list or numpy array of integers or booleans, or
-            a tuple of those. Boolean arrays select where they are true; index arrays may have any
-            numeric dtype, as MXNet's are float32 unless said otherwise.
-        shape: Of the array.
+            a tuple of those. Boolean arrays are masks; index arrays may have any numeric dtype, as
+            MXNet's arrays are float32 by default.
+        shape: The shape of the array.
         masks: As for :func:`read`.
 
     Raises:
-        IndexingError: An index is out of bounds or of a kind that is no index.
+        IndexingError: An index is out of bounds or of an unsupported type.
         ShapeError: Index arrays cannot be broadcast against each other.
     """
     parsed = read(key, len(shape), masks=masks)
@@ -103,16 +103,16 @@ def select(key: Any, shape: Sequence[int], *, masks: bool = False) -> Selection:
 
 
 def read(key: Any, rank: int | None, *, masks: bool = False) -> Key:
-    """Parse ``key`` for an array of so many axes.
+    """Parse ``key`` for an array of ``rank`` axes.
 
     Args:
         key: As for :func:`select`.
-        rank: How many axes there are; None if that is not known.
-        masks: Whether ``True`` and ``False`` are masks of no axis, as in numpy; else they are the
+        rank: The number of axes; None if unknown.
+        masks: Whether ``True`` and ``False`` are masks of zero axes, as in numpy, instead of the
             integers 1 and 0.
 
     Raises:
-        IndexingError: There are too many indices, or something is no index.
+        IndexingError: There are too many indices, or an item is not an index.
     """
     items = [_item(part, masks) for part in (key if isinstance(key, tuple) else (key,))]
     taken = sum(map(_axes_of, items))
@@ -124,8 +124,8 @@ def read(key: Any, rank: int | None, *, masks: bool = False) -> Key:
     at = dots[0] if dots else len(items)
     before, trailing = tuple(items[:at]), tuple(items[at + 1 :])
     advanced = [i for i, item in enumerate(items) if isinstance(item, int | np.ndarray)]
-    # numpy's rule: index arrays, and integers beside them, that something stands between have their
-    # broadcast axes first.
+    # numpy's rule: if a slice, None or ``...`` separates advanced indices (arrays, and integers
+    # beside them), their broadcast axes come first in the result.
     are_separated = any(b - a > 1 for a, b in pairwise(advanced))
     leading = are_separated and any(isinstance(item, np.ndarray) for item in items)
     if rank is None:
@@ -134,7 +134,7 @@ def read(key: Any, rank: int | None, *, masks: bool = False) -> Key:
 
 
 def _item(part: Any, masks: bool) -> Any:
-    """Return ``part`` as None, Ellipsis, slice, int, or an array of integers or booleans."""
+    """Return an item normalized to None, Ellipsis, slice, int, or an integer or boolean array."""
     if masks and isinstance(part, bool | np.bool | np.ndarray) and np.ndim(part) == 0:
         array = np.asarray(part)
         return array if array.dtype.kind == "b" else _index_array(array)
@@ -159,7 +159,7 @@ def _index_array(part: Any) -> npt.NDArray[Any] | int:
         raise IndexingError(f"an index array must be rectangular: {error}") from error
     if array.dtype.kind not in "biuf":
         raise IndexingError(f"an array of {array.dtype} is no index")
-    # MXNet's index arrays are float32 unless made otherwise.
+    # MXNet's index arrays are float32 by default.
     if array.dtype.kind != "b":
         array = array.astype(np.int64)
     return array if array.ndim else int(array)
@@ -172,7 +172,7 @@ def _axes_of(item: Any) -> int:
 
 
 class _Builder:
-    """Builder of a Selection, item by item along the axes of the array."""
+    """Builder of a :class:`Selection`, item by item along the axes of the array."""
 
     def __init__(self, shape: Sequence[int]) -> None:
         self.source = tuple(shape)
@@ -200,7 +200,7 @@ class _Builder:
             self.ranges.append(range(index, index + 1))
 
     def done(self, *, leading: bool) -> Selection:
-        """Return the selection."""
+        """Return the finished selection."""
         ranges = [_with_step_1(indices) for indices in self.ranges]
         return Selection(
             begin=tuple(r.start for r in ranges),
@@ -236,12 +236,12 @@ class _Builder:
         return IndexingError(f"index {index} is out of bounds for axis {axis} with size {size}")
 
     def _add_bool(self, value: bool) -> None:
-        """Add an axis indexed by ``[0]`` for ``True``, by no index for ``False``."""
+        """Insert an axis of size 1, indexed by ``[0]`` for ``True`` or ``[]`` for ``False``."""
         self.arrays.append((len(self.shape), np.zeros(int(value), np.int64)))
         self.shape.append(1)
 
     def _mask_to_indices(self, array: npt.NDArray[Any]) -> Sequence[Indices]:
-        """Return index arrays unchanged, and a mask as the index arrays of its true elements."""
+        """Return a mask as index arrays of its true elements, and index arrays unchanged."""
         if array.dtype.kind != "b":
             return [array]
         axis = len(self.ranges)
@@ -256,7 +256,7 @@ class _Builder:
 
 
 def _with_step_1(indices: range) -> range:
-    """Return the range with step 1 if it has at most one index."""
+    """Return a range of at most one index with step 1; longer ranges unchanged."""
     if len(indices) > 1:
         return indices
     return range(indices.start, indices.start + 1) if len(indices) else range(0)
@@ -272,11 +272,11 @@ def _broadcast_indices(arrays: Sequence[tuple[int, Indices]]) -> tuple[tuple[int
 
 
 def _contiguous(ranges: Sequence[range], shape: Sequence[int]) -> bool:
-    """Return whether the ranges select one contiguous run of elements."""
+    """Return whether the ranges select a contiguous block in row-major order."""
     if any(len(indices) == 0 for indices in ranges):
         return True
-    # Contiguous in row-major order: axes of one index, then at most one in part, then complete
-    # ones.
+    # Contiguous are: leading axes with one index each, then at most one partial axis, then full
+    # axes.
     if any(indices.step != 1 for indices in ranges):
         return False
     first = next((i for i, indices in enumerate(ranges) if len(indices) != 1), len(ranges))

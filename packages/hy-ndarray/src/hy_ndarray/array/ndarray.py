@@ -34,13 +34,13 @@ __all__ = ["NDArray", "array_from", "storage_class"]
 
 A = TypeVar("A", bound="NDArray")
 _BEHAVIOURS: dict[str, type["NDArray"]] = {}
-"""Subclasses by behaviour, such as ``"np"`` for the class that behaves as NumPy's arrays."""
+"""Subclasses by behaviour, such as ``"np"`` for the class with NumPy's semantics."""
 
 
 class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
     """A multi-dimensional array of one dtype on one device.
 
-    Made by :func:`hy_ndarray.nd.array` and the like, or by operators.
+    Arrays are created by :func:`hy_ndarray.nd.array` and the like, or by operators.
 
     Example:
         >>> from hy_ndarray import nd
@@ -50,8 +50,8 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
     """
 
     __slots__ = ()
-    # numpy's operators return NotImplemented for such objects, so that ``np_array + x`` is this
-    # class's.
+    # numpy's operators return NotImplemented for such objects, so that this class computes
+    # ``np_array + x``.
     __array_priority__ = 1000.0
     stype: ClassVar[str] = "default"
     """Storage type: ``"default"``, dense; ``"csr"`` and ``"row_sparse"`` of sparse classes."""
@@ -71,7 +71,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         *args: Any,
         writable: bool = True,  # noqa: ARG002  # programs of MXNet promise not to write
     ) -> None:
-        # MXNet's pickles call NDArray(None), then __setstate__.
+        # Unpickling an array of MXNet calls NDArray(None), then __setstate__.
         if len(args) == 1 and args[0] is None:
             return
         same = array_of(args[0]) if args else None
@@ -81,15 +81,15 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
 
     @property
     def _as_parameter_(self) -> int:
-        """Return the address that ``ctypes.cast(array, NDArrayHandle)`` turns into a handle."""
+        """Return the integer handle of the array, for ``ctypes.cast(array, NDArrayHandle)``."""
         return handle_of(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Become the array in a pickle of MXNet; hy's own pickles use :meth:`__reduce__`."""
+        """Restore an array from an MXNet pickle; hy's own pickles use :meth:`__reduce__`."""
         self._become(unpickled(state))
 
     def _become(self, array: Any) -> None:
-        """Copy all slots of an array: share its memory and its entry on the tape."""
+        """Copy all slots of an array, so that both share memory and tape entry."""
         for kind in type(array).__mro__:
             # All but __weakref__, which cannot be set: references to an object are its own.
             for slot in set(vars(kind).get("__slots__", ())) - {"__weakref__"}:
@@ -104,7 +104,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         is_train: bool | None = None,
         out: Any = None,
     ) -> Any:
-        """Run ``op``; part of the :class:`Operand` protocol."""
+        """Run ``op`` on arrays; part of the :class:`Operand` protocol."""
         return _dispatch.invoke(op, inputs, params, out=out, is_train=is_train, kind=cls)
 
     @classmethod
@@ -115,7 +115,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         args: Sequence[Any],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Run ``op`` as a program calls it; part of the :class:`Operand` protocol."""
+        """Run ``op`` with a program's arguments; part of the :class:`Operand` protocol."""
         return call(op, args, kwargs, cls)
 
     # --- what it is -------------------------------------------------------------------------
@@ -124,12 +124,12 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
 
     @property
     def buffer(self) -> Buffer:
-        """Return the kernel table's own array; changes to it are changes to this array."""
+        """Return the kernel table's own array; both share their memory."""
         return self._data
 
     @property
     def device(self) -> Device:
-        """Return the device: a context with its kernel table."""
+        """Return the device: a context together with its kernel table."""
         return self._device
 
     @property
@@ -145,7 +145,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
     # --- elements and text -----------------------------------------------------------------
 
     def __iter__(self) -> Iterator[Self]:
-        # No generator function: so an array without axes raises its error in iter(), not in next().
+        # Not a generator function: without axes the error must come from iter(), not from next().
         return (self[i] for i in range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
@@ -161,7 +161,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
     # --- copies and conversions -------------------------------------------------------------
 
     def astype(self, dtype: object, copy: bool = True) -> Self:
-        """Return the array in another dtype; itself where ``copy`` is False and nothing changes."""
+        """Return the array cast to a dtype; with ``copy=False``, itself if it has that dtype."""
         return as_dtype(self, "float32" if dtype is None else dtype_name(dtype), copy=copy)
 
     def copy(self) -> Self:
@@ -172,8 +172,8 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         """Copy into another array, or to a context as a new array.
 
         Raises:
-            ShapeError: The other array has another shape.
-            ArgumentError: ``other`` is neither.
+            ShapeError: The other array has a wrong shape.
+            ArgumentError: ``other`` is neither an array nor a context.
         """
         if isinstance(other, Context):
             return moved(self, other)
@@ -189,17 +189,17 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         return other
 
     def as_in_context(self, context: Context) -> Self:
-        """Return the array on ``context``; itself if it is there already."""
+        """Return the array on ``context``; the array itself if it is there already."""
         return on(self, context)
 
     as_in_ctx = as_in_context
 
     def as_nd_ndarray(self) -> "NDArray":
-        """Return the same memory as a classic NDArray; itself if it is one."""
+        """Return a classic NDArray on the same memory; the array itself if it is one."""
         return self if type(self) is NDArray else _in_class(self, NDArray)
 
     def as_np_ndarray(self) -> Any:
-        """Return the same memory as an array with NumPy's behaviour, ``np.ndarray``.
+        """Return an array with NumPy's semantics, ``np.ndarray``, on the same memory.
 
         Gradients flow through.
         """
@@ -209,27 +209,27 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         """Return a copy in another storage type: ``"default"``, ``"row_sparse"`` or ``"csr"``.
 
         Raises:
-            ArgumentError: ``stype`` is another one.
-            ShapeError: The array does not fit: ``"csr"`` stores matrices.
-            ContextError: It is not on the CPU, where sparse arrays are kept.
+            ArgumentError: ``stype`` is not one of these.
+            ShapeError: ``stype`` is ``"csr"``, and the array is not a matrix.
+            ContextError: The array is not on the CPU, where sparse arrays are kept.
         """
         return self.copy() if stype == "default" else storage_class(stype).of_dense(self)
 
     @classmethod
     def of_dense(cls, array: "NDArray") -> Self:
-        """Return an array of this class with the content of a dense one; gradients flow through."""
+        """Return an array of this class with the content of a dense one; differentiable."""
         return cast("Self", _in_class(array, cls))
 
     @classmethod
     def zeros_of(cls, array: "NDArray") -> "NDArray":
-        """Return zeros in the shape of an array, with the storage of this class."""
+        """Return zeros of the shape of an array, with the storage type of this class."""
         op = find("zeros_like")
         dense = array.tostype("default") if array.stype != "default" else array
         zeros: NDArray = _dispatch.invoke(op, (dense,), op.defaults)
         return zeros
 
     def wait_to_read(self) -> None:
-        """Wait until the value is computed."""
+        """Wait until all pending computations of the array's device are done."""
         self._device.table.synchronize(self._device.handle)
 
     wait_to_write = wait_to_read
@@ -246,18 +246,18 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
     # --- other shapes -----------------------------------------------------------------------
 
     def reshape(self, *shape: Any, **kwargs: Any) -> Self:
-        """Return the same memory under another shape.
+        """Return an array of another shape on the same memory.
 
         Args:
             shape: The sizes, or one tuple of them. 0 keeps the size of the input's axis, -1 is
-                inferred, -2 keeps all further axes, -3 merges two, -4 splits one into the two
-                sizes after it.
-            kwargs: ``shape``, instead of the positional form, and ``reverse``: the special sizes
-                count axes from the back.
+                inferred, -2 keeps all remaining axes, -3 merges two axes, -4 splits an axis into
+                the two sizes that follow.
+            kwargs: ``shape``, instead of the positional form, and ``reverse``: match the special
+                sizes to axes from the last one.
 
         Raises:
             ShapeError: The number of elements would change.
-            ArgumentError: No shape is given, or something else than sizes.
+            ArgumentError: The shape is missing, or an argument is unknown.
 
         Example:
             >>> from hy_ndarray import nd
@@ -267,7 +267,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         return _reshaping.reshape(self, shape, kwargs)
 
     def broadcast_to(self, shape: Sequence[int]) -> Self:
-        """Return a copy broadcast to ``shape``, in which size 0 keeps the size of an axis.
+        """Return a copy broadcast to ``shape``; 0 keeps the size of an axis.
 
         Raises:
             ShapeError: The array does not broadcast to the shape.
@@ -275,7 +275,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         return _reshaping.broadcast_to(self, shape)
 
     def broadcast_like(self, other: "NDArray", **kwargs: Any) -> Self:
-        """Broadcast to the shape of ``other``; for some axes only, name both."""
+        """Broadcast to the shape of ``other``, or only ``lhs_axes`` to its ``rhs_axes``."""
         # MXNet's operator wants equal ranks; its method does not.
         missing = 0 if kwargs else other.ndim - self.ndim
         data = _reshaping.view_as(self, (1,) * missing + self.shape) if missing > 0 else self
@@ -283,68 +283,68 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         return result
 
     def expand_dims(self, axis: int, inplace: bool = False) -> Self:
-        """Return a copy with a new axis of size 1 at ``axis``; with ``inplace`` the same memory."""
+        """Return a copy with a new axis of size 1; with ``inplace`` on the same memory."""
         if inplace:
             return _reshaping.in_place(self, "expand_dims", axis=axis)
         result: Self = call(find("expand_dims"), (self,), {"axis": axis})
         return result
 
     def squeeze(self, axis: int | Sequence[int] | None = None, inplace: bool = False) -> Self:
-        """Return a copy without axes of size 1, all or some; with ``inplace`` the same memory."""
+        """Return a copy without axes of size 1; with ``inplace`` on the same memory."""
         if inplace:
             return _reshaping.in_place(self, "squeeze", axis=axis)
         result: Self = call(find("squeeze"), (self,), {"axis": axis})
         return result
 
     def flatten(self, inplace: bool = False) -> Self:
-        """Return a copy with all axes but the first merged; with ``inplace`` the same memory."""
+        """Return a copy with all axes but the first merged; with ``inplace`` on the same memory."""
         if inplace:
             return _reshaping.in_place(self, "Flatten")
         result: Self = call(find("Flatten"), (self,), {})
         return result
 
     def diag(self, k: int = 0, **kwargs: Any) -> Self:
-        """Return a diagonal of a matrix, or a matrix with that diagonal, as operator ``diag``."""
+        """Return a diagonal of a matrix, or the matrix with a vector as its diagonal."""
         result: Self = call(find("diag"), (self,), {"k": k, **kwargs})
         return result
 
     def split_v2(self, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False) -> Any:
-        """Return parts along an axis: a number of equal ones, or those between indices.
+        """Split along an axis into a number of equal parts, or at the given indices.
 
         Raises:
-            ShapeError: The axis cannot be divided equally.
-            ArgumentError: ``indices_or_sections`` is neither an integer nor a tuple of them.
+            ShapeError: The axis cannot be divided into equal parts.
+            ArgumentError: ``indices_or_sections`` is neither an integer nor a tuple of integers.
         """
         return _reshaping.split(self, indices_or_sections, axis, squeeze_axis)
 
     # --- gradients --------------------------------------------------------------------------
 
     def attach_grad(self, grad_req: str = "write", stype: str | None = None) -> None:
-        """Make the array a variable: detach it from the graph, and allocate its gradient.
+        """Mark the array as a variable: detach it from the graph, and allocate its gradient.
 
-        Its gradient is zeros, which take memory from when they are first needed.
+        The gradient is initially zero; its memory is allocated on first use.
 
         Args:
             grad_req: ``"write"`` replaces the gradient in each backward pass, ``"add"`` adds to
                 it, ``"null"`` keeps none.
-            stype: Storage of the gradient; that of the array if None.
+            stype: Storage type of the gradient; that of the array if None.
 
         Raises:
             AutogradError: ``grad_req`` is none of these.
-            ArgumentError: There is no such storage.
+            ArgumentError: The storage type is unknown.
         """
         kind = storage_class(self.stype if stype is None else stype)
-        # Of what is on no tape: neither are the zeros, whoever asks for them, and no circle keeps
-        # the array.
+        # Of the detached array: the zeros are then not recorded, and hold no reference cycle to
+        # the variable.
         attach(self, partial(kind.zeros_of, self.detach()), grad_req)
 
     def drop_grad(self) -> None:
-        """Detach the array and drop its gradient: it is no variable any more."""
+        """Detach the array and drop its gradient, so that it is no longer a variable."""
         self._entry = None
 
     @property
     def grad(self) -> Self | None:
-        """Return the array of the gradient of a variable; None if it is no variable."""
+        """Return the gradient array of a variable; None if the array is not a variable."""
         entry = self._entry
         return cast("Self", entry.gradient()) if isinstance(entry, Leaf) else None
 
@@ -375,7 +375,7 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         end: Sequence[int | None],
         step: Sequence[int | None] = (),
     ) -> Self:
-        """Write an array into the part between ``begin`` and ``end``; returns this array."""
+        """Write an array into the slices from ``begin`` to ``end``; return this array."""
         _indexing.put(self, _slices(begin, end, step), rhs)
         return self
 
@@ -386,16 +386,16 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         end: Sequence[int | None],
         step: Sequence[int | None] = (),
     ) -> Self:
-        """Write a number into the part between ``begin`` and ``end``; returns this array."""
+        """Write a number into the slices from ``begin`` to ``end``; return this array."""
         _indexing.put(self, _slices(begin, end, step), value)
         return self
 
 
 def storage_class(stype: str) -> type[NDArray]:
-    """Return the class of arrays with that storage.
+    """Return the array class of a storage type.
 
     Raises:
-        ArgumentError: There is none.
+        ArgumentError: The storage type is unknown.
     """
     kind: Any = NDArray if stype == "default" else STORAGES.get(stype)
     if kind is None:
@@ -423,7 +423,7 @@ def array_from(values: npt.NDArray[Any], context: Context | None, cls: type[A]) 
 def array_from(
     values: npt.NDArray[Any], context: Context | None, cls: type[NDArray] = NDArray
 ) -> NDArray:
-    """Return an array with the content of a numpy array, on ``context`` or the current one."""
+    """Return an array with the values of a numpy array, on ``context`` or the current one."""
     if not isinstance(context, Context | None):
         raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu() or mx.gpu(0)")
     device = device_of(context or current_context())
@@ -443,5 +443,5 @@ def _restore(cls: type[NDArray], values: npt.NDArray[Any], context: Context) -> 
     try:
         return array_from(values, context, cls)
     except HyError:
-        # The pickle is of a device, such as a GPU, that this machine lacks.
+        # The array was pickled on a device, such as a GPU, that this machine lacks.
         return array_from(values, Context("cpu"), cls)

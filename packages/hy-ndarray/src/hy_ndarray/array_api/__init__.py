@@ -1,7 +1,8 @@
-"""The Array API standard: the namespace of arrays of ``np`` for other libraries.
+"""The Array API standard: the namespace that arrays of ``np`` offer to other libraries.
 
-``x.__array_namespace__()`` gives this module, which takes and gives arrays of ``np``. Where MXNet's
-function of a name has other results, ``np`` has MXNet's, and this module the standard's.
+``x.__array_namespace__()`` returns this module, whose functions take and return arrays of ``np``.
+Where the standard and MXNet define a function differently, ``np`` follows MXNet and this module the
+standard.
 
 Example:
     >>> from hy_ndarray import array_api as xp

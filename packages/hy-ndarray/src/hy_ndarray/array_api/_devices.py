@@ -1,4 +1,4 @@
-"""Devices as arguments of the standard's functions."""
+"""The ``device`` argument of the standard's functions."""
 
 from typing import Any
 
@@ -12,13 +12,13 @@ __all__ = ["context_of", "moved"]
 
 
 def context_of(device: Any) -> Context | None:
-    """Return the context that an argument ``device`` names, None for None.
+    """Return the context for a ``device`` argument; None for None.
 
     Args:
-        device: What an array has as its device, a context, or a text such as ``"gpu(0)"``.
+        device: An array's ``device``, a context, or a string such as ``"gpu(0)"``.
 
     Raises:
-        ArgumentError: It is something else.
+        ArgumentError: ``device`` is none of these.
         ContextError: There is no such type of device.
     """
     if isinstance(device, Device):
@@ -31,6 +31,6 @@ def context_of(device: Any) -> Context | None:
 
 
 def moved(x: ndarray, device: Any) -> ndarray:
-    """Return the array on a device, unchanged if it is there or ``device`` is None."""
+    """Return the array on ``device``; unchanged if it is there already or ``device`` is None."""
     context = context_of(device)
     return x if context is None else x.as_in_context(context)

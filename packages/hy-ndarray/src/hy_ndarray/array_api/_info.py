@@ -1,4 +1,4 @@
-"""Inspection of the namespace: dtypes, devices, capabilities."""
+"""Inspection of the namespace: its dtypes, devices and capabilities."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ __all__ = ["NamespaceInfo", "namespace_info"]
 
 
 class NamespaceInfo:
-    """Result of ``__array_namespace_info__()``."""
+    """Object that ``__array_namespace_info__()`` returns."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Return the standard's optional features by name, and the largest rank, 32."""
+        """Return the standard's optional features and limits, such as the rank, by name."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 32}
 
     def default_device(self) -> Device:
@@ -23,12 +23,12 @@ class NamespaceInfo:
         return device_of(current_context())
 
     def devices(self) -> tuple[Device, ...]:
-        """Return the CPU, and the GPUs that the kernel table can use."""
+        """Return the CPU, and the GPUs that the selected kernel table can use."""
         contexts = [Context("cpu"), *(Context("gpu", i) for i in range(num_gpus()))]
         return tuple([device_of(context) for context in contexts])
 
     def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
-        """Return the default dtypes of Python numbers, the same on all devices."""
+        """Return the default dtypes by kind, the same on all devices."""
         context_of(device)
         return {
             "real floating": as_dtype(DEFAULTS[float]),
@@ -40,10 +40,10 @@ class NamespaceInfo:
     def dtypes(
         self, *, device: Any = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, DType]:
-        """Return the dtypes of some kinds, or all, by name; the standard has no bfloat16.
+        """Return the dtypes of the given kinds, or all, by name; excludes bfloat16.
 
         Args:
-            device: Where arrays are; all devices have the same.
+            device: Accepted and ignored; all devices have the same dtypes.
             kind: One of the standard's kinds, or several.
         """
         context_of(device)

@@ -1,4 +1,4 @@
-"""Operators on operands that the catalogue refuses, by the standard's functions."""
+"""Python operators on operands outside the catalogue's dtypes, by the standard's functions."""
 
 from typing import Any
 
@@ -10,15 +10,15 @@ __all__ = ["by_standard"]
 
 
 def by_standard(name: str, *operands: Any) -> Any:
-    """Return the result of a function of the standard.
+    """Return the result of the standard's function for operands.
 
     Args:
-        name: Its name in numpy.
+        name: NumPy's name of the function.
         operands: Arrays and numbers.
 
     Raises:
         UnsupportedError: The standard has no such function.
-        HyError: It refuses the operands.
+        HyError: The function rejects the operands.
     """
     function = BY_NUMPY_NAME.get(name)
     if function is None:

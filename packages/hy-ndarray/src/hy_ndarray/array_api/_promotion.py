@@ -1,4 +1,4 @@
-"""Promotion of arrays' dtypes and Python numbers."""
+"""Dtype promotion of arrays and Python numbers."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from hy_ndarray.np import ndarray
 __all__ = ["DEFAULTS", "KINDS", "DType", "as_dtype", "name_of", "result_type", "same_dtype"]
 
 DType = onp.dtype[Any]
-"""What arrays have as their dtype: numpy's."""
+"""Type of an array's dtype, which is numpy's."""
 
 DEFAULTS: dict[type[Any], str] = {
     bool: "bool",
@@ -21,7 +21,7 @@ DEFAULTS: dict[type[Any], str] = {
     float: "float32",
     complex: "complex64",
 }
-"""The dtypes of arrays made of Python's numbers."""
+"""Default dtype by Python type of number."""
 
 
 _BOOL: tuple[str, ...] = ("bool",)
@@ -43,7 +43,7 @@ KINDS: dict[str, tuple[str, ...]] = {
 
 
 def as_dtype(name: str) -> DType:
-    """Return the dtype of that name."""
+    """Return the dtype object of a name."""
     return onp.dtype(numpy_type(name))
 
 
@@ -55,15 +55,15 @@ def name_of(x: ndarray) -> str:
 def result_type(*arrays_and_dtypes: ndarray | complex | DType) -> DType:
     """Return the promoted dtype of arrays, dtypes and Python numbers.
 
-    Integers and a floating dtype, which the standard leaves open, meet in the floating one. Numbers
-    do not widen a dtype of their kind.
+    An integer and a floating dtype, a combination that the standard leaves undefined, are promoted
+    to the floating one. A number does not widen a dtype of its own kind.
 
     Args:
         arrays_and_dtypes: At least one array or dtype.
 
     Raises:
         ArgumentError: There is no array and no dtype.
-        DTypeError: A number is of a wider kind than what it would meet, such as 1.5 and integers.
+        DTypeError: A number is of a wider kind than the dtype, such as 1.5 with integers.
 
     Example:
         >>> from hy_ndarray import array_api as xp
@@ -90,7 +90,7 @@ def result_type(*arrays_and_dtypes: ndarray | complex | DType) -> DType:
 
 
 def _with_number(name: str, number: complex) -> str:
-    """Return the promoted dtype of an array's dtype and a Python number."""
+    """Return the dtype that an array of dtype ``name`` and a Python number are promoted to."""
     kind = as_dtype(name).kind
     rank = {"b": 0, "u": 1, "i": 1, "f": 2, "V": 2, "c": 3}[kind]
     own = [bool, int, float, complex].index(type(number)) if type(number) in DEFAULTS else 2
@@ -105,12 +105,12 @@ def same_dtype(name: str, *operands: Any) -> list[ndarray]:
     """Return all operands as arrays of their promoted dtype.
 
     Args:
-        name: Of the function, for messages.
+        name: Name of the function, for messages.
         operands: Arrays and numbers, at least one array.
 
     Raises:
-        OperandError: One of them is something else, or there is no array.
-        DTypeError: They have no common dtype.
+        OperandError: An operand is neither array nor number, or there is no array.
+        DTypeError: The operands have no common dtype.
     """
     like = next((x for x in operands if isinstance(x, ndarray)), None)
     for x in operands:

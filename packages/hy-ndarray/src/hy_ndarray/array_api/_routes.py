@@ -1,8 +1,8 @@
-"""Routes of functions: the catalogue's operators on the device, or numpy on the host.
+"""Dispatch of functions: to the catalogue's operators, or to NumPy on the host.
 
-The operators of the catalogue have gradients and run on every device, but they know MXNet's dtypes
-alone, and some of them have results of MXNet's. Each function here says for which dtypes they have
-the standard's meaning; numpy computes the rest, on the host.
+The catalogue's operators have gradients and run on every device, but support only MXNet's dtypes,
+and some of them deviate from the standard. Each function here states for which dtypes its operator
+conforms; NumPy computes the other dtypes, on the host.
 """
 
 from collections.abc import Callable, Collection
@@ -28,15 +28,15 @@ NUMBERS = FLOATS | INTEGERS
 
 
 class Route:
-    """Function of ``np`` for some dtypes, with numpy's function of that name for the others.
+    """Function that dispatches by dtype: to a function of ``np``, or to NumPy's of the same name.
 
     Args:
-        name: Of both functions.
-        dtypes: Those of which that of ``np`` has the standard's meaning.
-        constant: Whether results do not change with small changes of operands, so that numpy may
-            compute them while gradients are recorded.
-        own: What computes in place of the function of ``np``.
-        host: What computes in place of numpy's.
+        name: Name of both functions.
+        dtypes: Dtypes for which the function of ``np`` conforms to the standard.
+        constant: Whether the function is piecewise constant, so that NumPy may compute it while
+            gradients are recorded.
+        own: Function to call instead of that of ``np``.
+        host: Function to call instead of NumPy's.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Route:
         self._host = host or getattr(onp, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the result for these arguments."""
+        """Return the result, computed by ``np`` or by NumPy according to the dtypes."""
         if self._own is not None and all(
             name_of(x) in self.dtypes for x in arrays_in(args, ndarray)
         ):
@@ -63,22 +63,22 @@ class Route:
         return self.on_host(*args, **kwargs)
 
     def on_host(self, *args: Any, **kwargs: Any) -> Any:
-        """Return numpy's result, computed on the host for any dtypes."""
+        """Return NumPy's result, computed on the host whatever the dtypes."""
         return on_host(self._host, *args, constant=self.constant, **kwargs)
 
 
 def on_host(function: Callable[..., Any], *args: Any, constant: bool = False, **kwargs: Any) -> Any:
-    """Return numpy's result for the arrays' values, on their device.
+    """Return the result of a NumPy function, as an array on the device of the arguments.
 
     Args:
-        function: Numpy's.
-        args: Its arguments, with arrays among them and in lists.
-        constant: As of :class:`Route`.
-        kwargs: Its options.
+        function: The NumPy function.
+        args: Positional arguments, which may be or contain arrays.
+        constant: As in :class:`Route`.
+        kwargs: Keyword arguments.
 
     Raises:
-        AutogradError: A gradient would have to flow through.
-        ContextError: They are on different devices.
+        AutogradError: The result would need a gradient, which NumPy's functions do not have.
+        ContextError: The arrays are on different devices.
     """
     arrays = [*arrays_in(args, ndarray)]
     context = arrays[0].context if arrays else None

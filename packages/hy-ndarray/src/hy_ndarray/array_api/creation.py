@@ -44,13 +44,13 @@ def asarray(
 
     Args:
         obj: The values.
-        dtype: Of the result; that of ``obj`` if None. Python's floats make float32, integers int64,
-            complex numbers complex64.
-        device: Where the result is; where ``obj`` is, or the current context, if None.
-        copy: False raises an error where a copy is needed; None copies where it is.
+        dtype: Dtype of the result. If None, that of ``obj``, where Python's floats are float32,
+            integers int64 and complex numbers complex64.
+        device: Device of the result; if None, that of ``obj``, or the current context.
+        copy: False raises an error if a copy is necessary; None copies only then.
 
     Raises:
-        ArgumentError: ``obj`` is no rectangle of numbers, or would have to be copied.
+        ArgumentError: ``obj`` is ragged or not numeric, or would have to be copied.
 
     Example:
         >>> from hy_ndarray import array_api as xp
@@ -98,15 +98,15 @@ def _as_numpy(obj: Any, dtype: Any) -> Any:
 
 
 def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> ndarray:
-    """Return an array on the memory of another library's array.
+    """Return an array that shares the memory of another library's array.
 
     Args:
         x: An array with ``__dlpack__`` and ``__dlpack_device__``.
-        device: Where the result is; where ``x`` is if None.
-        copy: True copies always; False raises an error where a copy is needed.
+        device: Device of the result; that of ``x`` if None.
+        copy: True always copies; False raises an error if a copy is necessary.
 
     Raises:
-        ArgumentError: ``copy`` is False, and the device is another one.
+        ArgumentError: ``copy`` is False, and ``x`` is on another device.
     """
     result = np.from_dlpack(x)
     there = moved(result, device)
@@ -142,8 +142,8 @@ def full(
     Args:
         shape: The sizes; an integer for one axis.
         fill_value: The number.
-        dtype: Of the elements; the default one for such a number if None.
-        device: Where the array is; the current context if None.
+        dtype: Dtype of the elements; if None, the default dtype of numbers such as ``fill_value``.
+        device: Device of the array; the current context if None.
     """
     sizes = tuple(shape) if isinstance(shape, Sequence) else (shape,)
     name = DEFAULTS[type(fill_value)] if dtype is None else dtype_name(dtype)
@@ -187,14 +187,14 @@ def arange(
     dtype: DType | None = None,
     device: Any = None,
 ) -> ndarray:
-    """Return numbers from ``start`` in equal steps, up to but without ``stop``.
+    """Return evenly spaced numbers from ``start`` up to but excluding ``stop``.
 
     Args:
-        start: The first number; the end, if ``stop`` is None, and 0 is the first.
-        stop: The end.
-        step: The difference of neighbours.
-        dtype: Of the elements; int64 if None and all numbers are integers, else float32.
-        device: Where the array is; the current context if None.
+        start: The first number; if ``stop`` is None, the end, and the first number is 0.
+        stop: The end, exclusive.
+        step: Difference between consecutive numbers.
+        dtype: Dtype of the elements; int64 if None and all numbers are integers, else float32.
+        device: Device of the array; the current context if None.
     """
     first, end = (0, start) if stop is None else (start, stop)
     whole = all(isinstance(x, int) for x in (first, end, step))
@@ -214,15 +214,15 @@ def linspace(
     device: Any = None,
     endpoint: bool = True,
 ) -> ndarray:
-    """Return ``num`` equally spaced numbers from ``start`` to ``stop``.
+    """Return ``num`` evenly spaced numbers from ``start`` to ``stop``.
 
     Args:
-        start: The first.
-        stop: The last, or the one after it.
-        num: How many.
-        dtype: Of the elements; float32 or complex64 if None.
-        device: Where the array is; the current context if None.
-        endpoint: Whether ``stop`` is one of them.
+        start: The first number.
+        stop: The last number; the end, exclusive, with ``endpoint=False``.
+        num: Number of elements.
+        dtype: Dtype of the elements; float32 or complex64 if None.
+        device: Device of the array; the current context if None.
+        endpoint: Whether ``stop`` is included.
     """
     if dtype is None:
         has_complex = complex in (type(start), type(stop))
@@ -245,9 +245,9 @@ def eye(
     Args:
         n_rows: Number of rows.
         n_cols: Number of columns; as many as rows if None.
-        k: Which diagonal: 0 the main one, positive ones above it.
-        dtype: Of the elements; float32 if None.
-        device: Where the array is; the current context if None.
+        k: The diagonal: 0 is the main one, positive ones are above it.
+        dtype: Dtype of the elements; float32 if None.
+        device: Device of the array; the current context if None.
     """
     values = onp.eye(n_rows, n_cols, k, as_dtype(dtype_name(_default(dtype))))
     return array_from(values, context_of(device), ndarray)
@@ -269,5 +269,5 @@ def triu(x: ndarray, /, *, k: int = 0) -> ndarray:
 
 
 def meshgrid(*arrays: ndarray, indexing: Literal["xy", "ij"] = "xy") -> tuple[ndarray, ...]:
-    """Return the coordinates along each axis as arrays of the grid's shape."""
+    """Return for each coordinate vector an array of the grid's shape with that coordinate."""
     return tuple(np.meshgrid(*arrays, indexing=indexing))

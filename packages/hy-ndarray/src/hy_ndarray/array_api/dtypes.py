@@ -53,7 +53,7 @@ complex128 = as_dtype("complex128")
 
 
 class finfo_object(NamedTuple):  # noqa: N801  # the standard's name
-    """Result of :func:`finfo`; numbers are Python's."""
+    """Object that :func:`finfo` returns; its numbers are Python floats."""
 
     bits: int
     eps: float
@@ -64,7 +64,7 @@ class finfo_object(NamedTuple):  # noqa: N801  # the standard's name
 
 
 class iinfo_object(NamedTuple):  # noqa: N801  # the standard's name
-    """Result of :func:`iinfo`."""
+    """Object that :func:`iinfo` returns."""
 
     bits: int
     max: int
@@ -77,13 +77,13 @@ def _dtype_name(x: Any) -> str:
 
 
 def finfo(type: DType | ndarray, /) -> finfo_object:
-    """Return the limits of a floating dtype; of a complex one those of its parts.
+    """Return the limits of a floating dtype; of a complex dtype, those of its real dtype.
 
     Args:
         type: A dtype, or an array of it.
 
     Raises:
-        DTypeError: It is not floating.
+        DTypeError: The dtype is neither floating nor complex.
     """
     name = _dtype_name(type)
     if name not in KINDS["real floating"] + KINDS["complex floating"]:
@@ -107,7 +107,7 @@ def iinfo(type: DType | ndarray, /) -> iinfo_object:
         type: A dtype, or an array of it.
 
     Raises:
-        DTypeError: It is none of integers.
+        DTypeError: The dtype is not an integer dtype.
     """
     name = _dtype_name(type)
     if name not in KINDS["integral"]:
@@ -118,7 +118,7 @@ def iinfo(type: DType | ndarray, /) -> iinfo_object:
 
 
 def isdtype(dtype: DType, kind: DType | str | tuple[DType | str, ...]) -> bool:
-    """Return whether a dtype equals another, or is of a kind.
+    """Return whether a dtype equals another dtype or belongs to a kind.
 
     Args:
         dtype: The dtype.
@@ -143,16 +143,16 @@ def can_cast(from_: DType | ndarray, to: DType, /) -> bool:
 
 
 def astype(x: ndarray, dtype: DType, /, *, copy: bool = True, device: Any = None) -> ndarray:
-    """Return the array in another dtype.
+    """Return the array converted to another dtype.
 
     Args:
         x: The array.
-        dtype: The dtype.
-        copy: False gives the array itself where nothing changes.
-        device: Where the result is; where the array is if None.
+        dtype: The dtype of the result.
+        copy: False returns the array itself if nothing changes.
+        device: Device of the result; that of ``x`` if None.
 
     Raises:
-        DTypeError: Complex values would become real; see :func:`real` and :func:`abs`.
+        DTypeError: A complex array would become real; see :func:`real` and :func:`abs`.
     """
     own, name = name_of(x), dtype_name(dtype)
     complexes = KINDS["complex floating"]

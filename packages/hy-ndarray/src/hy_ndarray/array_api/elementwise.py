@@ -1,4 +1,4 @@
-"""Elementwise functions."""
+"""Element-wise functions."""
 
 from collections.abc import Callable, Collection
 from typing import Any
@@ -113,17 +113,17 @@ def _unary(
     own: Callable[..., Any] | None = None,
     host: Callable[..., Any] | None = None,
 ) -> Unary:
-    """Return the function of one array that runs an operator or numpy.
+    """Return a function of one array that dispatches to an operator or to NumPy.
 
     Args:
-        name: The standard's.
-        numpy_name: As of :class:`Route`.
-        allowed: The dtypes it is defined for.
-        dtypes: Those of which the function of ``np`` has the standard's meaning.
-        constant: Whether its slope is 0 everywhere.
-        unchanged: Dtypes whose arrays it copies.
-        own: As of :class:`Route`.
-        host: As of :class:`Route`.
+        name: The standard's name of the function.
+        numpy_name: NumPy's name of the function.
+        allowed: Dtypes for which the standard defines the function.
+        dtypes: As in :class:`Route`.
+        constant: As in :class:`Route`.
+        unchanged: Dtypes for which the function returns a copy of its argument.
+        own: As in :class:`Route`.
+        host: As in :class:`Route`.
     """
     route = Route(numpy_name, dtypes, constant=constant, own=own, host=host)
 
@@ -148,7 +148,7 @@ def _binary(
     own: Callable[..., Any] | None = None,
     host: Callable[..., Any] | None = None,
 ) -> Binary:
-    """Return the function of two arrays, or of one and a number; arguments as :func:`_unary`."""
+    """Return a function of two arrays, or of an array and a number; arguments as :func:`_unary`."""
     route = Route(numpy_name, dtypes, constant=constant, own=own, host=host)
 
     def function(x1: Any, x2: Any, /) -> ndarray:
@@ -168,13 +168,13 @@ def _describe(function: Any, name: str, numpy_name: str) -> None:
 
 
 def _sign(x: ndarray) -> ndarray:
-    """Return the sign of each element; nan of nan, where MXNet has 0."""
+    """Return the sign of each element; nan for nan, where MXNet returns 0."""
     result = np.sign(x)
     return result if name_of(x) in INTEGERS else np.where(np.isnan(x), x, result)
 
 
 def _remainder(x1: ndarray, x2: ndarray) -> ndarray:
-    """Return the remainder; nan for division of floats by 0, where MXNet has 0."""
+    """Return the remainder; nan for floating division by 0, where MXNet returns 0."""
     result = np.mod(x1, x2)
     if name_of(x1) in INTEGERS:
         return result
@@ -183,7 +183,7 @@ def _remainder(x1: ndarray, x2: ndarray) -> ndarray:
 
 
 def _floor_divide(x1: Any, x2: Any) -> Any:
-    """Return numpy's floor division, corrected for infinities as the standard says."""
+    """Return NumPy's floor division, corrected for infinities to conform to the standard."""
     result = onp.floor_divide(x1, x2)
     if result.dtype.kind in "iu":
         return result
@@ -191,7 +191,7 @@ def _floor_divide(x1: Any, x2: Any) -> Any:
 
 
 def _expm1(x: Any) -> Any:
-    """Return numpy's ``expm1``, corrected for complex infinities and 0."""
+    """Return NumPy's ``expm1``, corrected for complex infinities and zeros."""
     result = onp.expm1(x)
     if result.dtype.kind != "c":
         return result
@@ -199,7 +199,7 @@ def _expm1(x: Any) -> Any:
 
 
 def _tanh(x: Any) -> Any:
-    """Return numpy's ``tanh``, corrected for complex infinities: imaginary part 0 with its sign."""
+    """Return NumPy's ``tanh``, corrected for complex infinities: signed zero as imaginary part."""
     result = onp.array(onp.tanh(x))
     if result.dtype.kind == "c":
         ends = onp.isinf(x.real) & onp.isfinite(x.imag)
@@ -208,7 +208,7 @@ def _tanh(x: Any) -> Any:
 
 
 BY_NUMPY_NAME: dict[str, Any] = {}
-"""The functions under the names that numpy has for them, for operators of arrays."""
+"""The functions by NumPy's names, for the Python operators of arrays."""
 
 acos = _unary("acos", "arccos", _INEXACT, FLOATS)
 acosh = _unary("acosh", "arccosh", _INEXACT, FLOATS)
@@ -288,8 +288,8 @@ def clip(x: ndarray, /, min: Any = None, max: Any = None) -> ndarray:
 
     Args:
         x: The elements.
-        min: A number or an array that broadcasts against ``x``; None for no lower end.
-        max: The same for the upper end.
+        min: Lower bound: a number, an array that broadcasts against ``x``, or None for none.
+        max: Upper bound, likewise.
     """
     _check_dtype(x, "clip", _REAL)
     result = x

@@ -1,4 +1,4 @@
-"""Fourier transforms, computed by numpy."""
+"""Fourier transforms, computed by NumPy."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -47,14 +47,14 @@ def fft(x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "ba
 
     Args:
         x: Real or complex numbers.
-        n: How many of them are taken, or zeros added; all if None.
+        n: Length of the transform: ``x`` is cut or padded with zeros; its size if None.
         axis: The axis.
-        norm: Which of the two directions divides by the number of elements, or ``"ortho"``: both
-            divide by its root.
+        norm: ``"backward"`` or ``"forward"``, the direction that is divided by ``n``; or
+            ``"ortho"``: both are divided by ``sqrt(n)``.
 
     Raises:
         DTypeError: ``x`` holds integers or booleans.
-        AutogradError: A gradient would have to flow through.
+        AutogradError: The result would need a gradient.
 
     Example:
         >>> from hy_ndarray import array_api as xp
@@ -74,7 +74,7 @@ def ifft(
 def rfft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
-    """Return the first half of :func:`fft` of real numbers; same arguments."""
+    """Return the non-negative frequencies of :func:`fft` of real numbers; same arguments."""
     return _call_fft("rfft", x, n, axis, norm, real=True)
 
 
@@ -88,7 +88,7 @@ def irfft(
 def hfft(
     x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward"
 ) -> ndarray:
-    """Return the real transform of a Hermitian-symmetric signal given by its first half."""
+    """Return the real transform of a Hermitian-symmetric signal, given by its first half."""
     return _call_fft("hfft", x, n, axis, norm, real=False)
 
 
@@ -107,7 +107,7 @@ def fftn(
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> ndarray:
-    """Return :func:`fft` along several axes, all by default, with sizes ``s``."""
+    """Return :func:`fft` along several axes, all by default, of lengths ``s``."""
     return _call_fft("fftn", x, s, _transformed_axes(x, s, axes), norm, real=False)
 
 
@@ -131,7 +131,7 @@ def rfftn(
     axes: Sequence[int] | None = None,
     norm: Norm = "backward",
 ) -> ndarray:
-    """Return :func:`fftn` of real numbers, with the first half of the last axis."""
+    """Return :func:`fftn` of real numbers: only non-negative frequencies of the last axis."""
     return _call_fft("rfftn", x, s, _transformed_axes(x, s, axes), norm, real=True)
 
 
@@ -148,7 +148,7 @@ def irfftn(
 
 
 def _transformed_axes(x: ndarray, s: Sequence[int] | None, axes: Sequence[int] | None) -> Any:
-    """Return the axes; with only sizes given, the last ones."""
+    """Return the axes to transform: the last ``len(s)`` ones if only ``s`` is given."""
     if axes is None and s is not None:
         return tuple(range(x.ndim - len(s), x.ndim))
     return axes
@@ -160,10 +160,10 @@ def fftfreq(
     """Return the sample frequencies of :func:`fft`.
 
     Args:
-        n: The number of elements.
-        d: The distance of neighbours.
-        dtype: Of the result; float32 if None.
-        device: Where the result is; the current context if None.
+        n: Length of the transform.
+        d: Sample spacing.
+        dtype: Dtype of the result; float32 if None.
+        device: Device of the result; the current context if None.
     """
     return _frequencies(onp.fft.fftfreq(n, d), dtype, device)
 
@@ -181,7 +181,7 @@ def _frequencies(values: Any, dtype: Any, device: Any) -> ndarray:
 
 
 def fftshift(x: ndarray, /, *, axes: int | Sequence[int] | None = None) -> ndarray:
-    """Return the array with frequency 0 shifted to the middle."""
+    """Return the array with the zero frequency shifted to the middle."""
     return _call_fft("fftshift", x, axes, real=False)
 
 

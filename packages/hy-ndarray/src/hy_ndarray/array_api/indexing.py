@@ -10,23 +10,23 @@ __all__ = ["take", "take_along_axis"]
 
 
 def take(x: ndarray, indices: ndarray, /, *, axis: int | None = None) -> ndarray:
-    """Return the elements at some indices along an axis.
+    """Return the elements at the given indices along an axis.
 
     Args:
         x: The elements.
         indices: ``[N]``, integers.
-        axis: The axis; the only one if None.
+        axis: The axis; may be None for a vector.
     """
     along = 0 if axis is None else axis % x.ndim
     return x[(slice(None),) * along + (indices,)]
 
 
 def take_along_axis(x: ndarray, indices: ndarray, /, *, axis: int = -1) -> ndarray:
-    """Return elements along an axis at ``indices``, one index array per line.
+    """Return elements along an axis, at indices that may differ for each slice.
 
     Args:
         x: The elements.
-        indices: Integers; a shape that broadcasts against that of ``x`` beside the axis.
+        indices: Integers; the shape broadcasts against that of ``x`` except along ``axis``.
         axis: The axis.
     """
     numbers = onp.arange(x.size).reshape(x.shape)

@@ -1,4 +1,4 @@
-"""Linear algebra: factors, inverses, norms."""
+"""Linear algebra: factorizations, inverses, norms."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -51,35 +51,35 @@ Axes = int | tuple[int, ...]
 
 
 class EigResult(NamedTuple):
-    """Result of :func:`eig`."""
+    """Named tuple that :func:`eig` returns."""
 
     eigenvalues: ndarray
     eigenvectors: ndarray
 
 
 class EighResult(NamedTuple):
-    """Result of :func:`eigh`."""
+    """Named tuple that :func:`eigh` returns."""
 
     eigenvalues: ndarray
     eigenvectors: ndarray
 
 
 class QRResult(NamedTuple):
-    """Result of :func:`qr`."""
+    """Named tuple that :func:`qr` returns."""
 
     Q: ndarray
     R: ndarray
 
 
 class SlogdetResult(NamedTuple):
-    """Result of :func:`slogdet`."""
+    """Named tuple that :func:`slogdet` returns."""
 
     sign: ndarray
     logabsdet: ndarray
 
 
 class SVDResult(NamedTuple):
-    """Result of :func:`svd`."""
+    """Named tuple that :func:`svd` returns."""
 
     U: ndarray
     S: ndarray
@@ -101,7 +101,7 @@ def cholesky(x: ndarray, /, *, upper: bool = False) -> ndarray:
 
     Args:
         x: ``[*batch, N, N]``, symmetric or Hermitian, and positive definite.
-        upper: Whether it is the upper triangle, else the lower one.
+        upper: Whether to return the upper triangular factor; else the lower one.
 
     Raises:
         ArgumentError: A matrix is not positive definite.
@@ -116,10 +116,10 @@ def cross(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
     Args:
         x1: Vectors of 3 numbers.
         x2: Vectors; a shape that broadcasts against that of ``x1``.
-        axis: Where their numbers are.
+        axis: The axis of the vectors.
 
     Raises:
-        ShapeError: There are not 3 numbers.
+        ShapeError: The size of the axis is not 3.
     """
     first, second = broadcast_arrays(*same_dtype("cross", x1, x2))
     if first.shape[axis] != 3:  # noqa: PLR2004
@@ -139,7 +139,7 @@ def diagonal(x: ndarray, /, *, offset: int = 0) -> ndarray:
 
     Args:
         x: ``[*batch, M, N]``.
-        offset: Which; 0 is the main one, positive ones are above it.
+        offset: The diagonal: 0 is the main one, positive ones are above it.
     """
     result: ndarray = on_host(onp.linalg.diagonal, x, offset=offset)
     return result
@@ -156,7 +156,7 @@ def eigvals(x: ndarray, /) -> ndarray:
 
 
 def _complex(x: ndarray) -> ndarray:
-    """Return numbers as complex, as numpy returns real ones without imaginary parts."""
+    """Return the array converted to the complex dtype of its precision."""
     return astype(x, result_type(x.dtype, complex64), copy=False)
 
 
@@ -175,7 +175,7 @@ def inv(x: ndarray, /) -> ndarray:
     """Return the inverses of matrices ``[*batch, N, N]``.
 
     Raises:
-        ArgumentError: A matrix has none.
+        ArgumentError: A matrix is singular.
     """
     result: ndarray = _call_linalg("inv", x)
     return result
@@ -188,7 +188,7 @@ def matrix_norm(
 
     Args:
         x: ``[*batch, M, N]``.
-        keepdims: Whether both axes stay, with size 1.
+        keepdims: Whether reduced axes are kept, with size 1.
         ord: The order: 1, 2, infinity, their negatives, ``"fro"`` or ``"nuc"``.
     """
     result: ndarray = _call_linalg("matrix_norm", x, keepdims=keepdims, ord=ord)
@@ -206,7 +206,7 @@ def matrix_rank(x: ndarray, /, *, rtol: Any = None) -> ndarray:
 
     Args:
         x: ``[*batch, M, N]``.
-        rtol: Smaller singular values than this part of the largest count as 0.
+        rtol: Singular values below ``rtol`` times the largest are treated as 0.
     """
     result: ndarray = _call_linalg("matrix_rank", x, rtol=rtol)
     return result
@@ -235,29 +235,29 @@ def pinv(x: ndarray, /, *, rtol: Any = None) -> ndarray:
 
 
 def qr(x: ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
-    """Return the QR factorisation of each matrix: orthonormal Q and upper triangular R.
+    """Return the QR decomposition of each matrix: orthonormal Q and upper triangular R.
 
     Args:
         x: ``[*batch, M, N]``.
-        mode: Whether there are ``min(M, N)`` columns, or M.
+        mode: ``"reduced"``, where Q has ``min(M, N)`` columns, or ``"complete"``, M columns.
     """
     return QRResult(*_call_linalg("qr", x, mode=mode))
 
 
 def slogdet(x: ndarray, /) -> SlogdetResult:
-    """Return sign and logarithm of the magnitude of determinants."""
+    """Return the sign and the logarithm of the magnitude of each determinant."""
     return SlogdetResult(*_call_linalg("slogdet", x))
 
 
 def solve(x1: ndarray, x2: ndarray, /) -> ndarray:
-    """Return the solutions of linear equations.
+    """Return the solutions of linear systems.
 
     Args:
         x1: ``[*batch, N, N]``.
         x2: ``[N]``, or ``[*batch, N, K]``.
 
     Raises:
-        ArgumentError: There is none, or more than one.
+        ArgumentError: A matrix is singular.
     """
     first, second = same_dtype("solve", x1, x2)
     result: ndarray = _call_linalg("solve", first, second)
@@ -265,17 +265,17 @@ def solve(x1: ndarray, x2: ndarray, /) -> ndarray:
 
 
 def svd(x: ndarray, /, *, full_matrices: bool = True) -> SVDResult:
-    """Return singular vectors, and singular values in descending order.
+    """Return the singular value decomposition, with singular values in descending order.
 
     Args:
         x: ``[*batch, M, N]``.
-        full_matrices: Whether there are M and N vectors, else the smaller number of both.
+        full_matrices: Whether to return all M and N singular vectors; else ``min(M, N)`` of each.
     """
     return SVDResult(*_call_linalg("svd", x, full_matrices=full_matrices))
 
 
 def svdvals(x: ndarray, /) -> ndarray:
-    """Return singular values in descending order."""
+    """Return the singular values in descending order."""
     result: ndarray = _call_linalg("svdvals", x)
     return result
 
@@ -285,8 +285,8 @@ def trace(x: ndarray, /, *, offset: int = 0, dtype: DType | None = None) -> ndar
 
     Args:
         x: ``[*batch, M, N]``.
-        offset: Which; 0 is the main one, positive ones are above it.
-        dtype: As of ``sum``.
+        offset: The diagonal: 0 is the main one, positive ones are above it.
+        dtype: As in :func:`sum`.
     """
     return total(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
@@ -298,9 +298,9 @@ def vector_norm(
 
     Args:
         x: The numbers.
-        axis: Along which axes they are; all if None.
-        keepdims: Whether these axes stay, with size 1.
-        ord: The order: a number or infinity; 0 counts what is not 0.
+        axis: The axes of a vector; all if None.
+        keepdims: Whether reduced axes are kept, with size 1.
+        ord: The order: a number or infinity; 0 counts the nonzero elements.
     """
     result: ndarray = _call_linalg("vector_norm", x, axis=axis, keepdims=keepdims, ord=ord)
     return result

@@ -45,10 +45,10 @@ _tile = Route("tile", CLASSIC)
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the shape that arrays of these shapes broadcast to.
+    """Return the shape that arrays of the given shapes broadcast to.
 
     Raises:
-        ShapeError: They do not.
+        ShapeError: The shapes do not broadcast.
     """
     try:
         return onp.broadcast_shapes(*shapes)
@@ -72,8 +72,8 @@ def concat(arrays: Sequence[ndarray], /, *, axis: int | None = 0) -> ndarray:
     """Return the arrays concatenated along an axis, or flattened and concatenated.
 
     Args:
-        arrays: At least one; their dtypes meet.
-        axis: The axis.
+        arrays: At least one array; dtypes are promoted.
+        axis: The axis; None flattens the arrays first.
     """
     parts = same_dtype("concat", *arrays)
     if axis is None:
@@ -89,7 +89,7 @@ def stack(arrays: Sequence[ndarray], /, *, axis: int = 0) -> ndarray:
 
 
 def unstack(x: ndarray, /, *, axis: int = 0) -> tuple[ndarray, ...]:
-    """Return the parts of an array along an axis, without that axis."""
+    """Return the slices of an array along an axis, without that axis."""
     rows = moveaxis(x, axis, 0)
     return tuple(rows[i] for i in range(rows.shape[0]))
 
@@ -115,7 +115,7 @@ def squeeze(x: ndarray, /, axis: Axes) -> ndarray:
     """Return the array without some axes of size 1.
 
     Raises:
-        ShapeError: One of them has another size.
+        ShapeError: One of the axes is not of size 1.
     """
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     for one in axes:
@@ -150,8 +150,8 @@ def repeat(x: ndarray, repeats: Any, /, *, axis: int | None = None) -> ndarray:
 
     Args:
         x: The elements.
-        repeats: How often; an integer, or an array of one for each position of the axis.
-        axis: Along which; of the flattened array if None.
+        repeats: Number of repetitions: an integer, or an array of one for each position.
+        axis: The axis; None flattens the array first.
     """
     is_array = isinstance(repeats, ndarray)
     result: ndarray = (_repeat.on_host if is_array else _repeat)(x, repeats, axis)
@@ -164,10 +164,10 @@ def reshape(x: ndarray, /, shape: tuple[int, ...], *, copy: bool | None = None) 
     Args:
         x: The array.
         shape: The sizes.
-        copy: True gives memory of its own; False raises an error where that is needed.
+        copy: True always copies; False raises an error if a copy is necessary.
 
     Raises:
-        ArgumentError: ``copy`` is False.
+        ArgumentError: ``copy`` is False, but a copy is necessary.
     """
     if copy is False:
         raise ArgumentError("reshape: copy=False is not supported; leave it out")
@@ -176,7 +176,7 @@ def reshape(x: ndarray, /, shape: tuple[int, ...], *, copy: bool | None = None) 
 
 
 def roll(x: ndarray, /, shift: Axes, *, axis: Axes | None = None) -> ndarray:
-    """Return the elements rolled along some axes, or of the flattened array."""
+    """Return the elements shifted cyclically along some axes, or in the flattened array."""
     result: ndarray = _roll(x, shift, axis)
     return result
 

@@ -18,7 +18,7 @@ _MATRIX = 2  # axes
 
 
 def matmul(x1: ndarray, x2: ndarray, /) -> ndarray:
-    """Return the product of matrices, stacks of matrices, or vectors.
+    """Return the matrix product of matrices, batches of matrices, or vectors.
 
     Args:
         x1: ``[*batch, M, K]``, or ``[K]``.
@@ -32,7 +32,7 @@ def matrix_transpose(x: ndarray, /) -> ndarray:
     """Return matrices transposed.
 
     Raises:
-        ShapeError: There are not two axes.
+        ShapeError: ``x`` has fewer than two axes.
     """
     if x.ndim < _MATRIX:
         raise ShapeError(f"matrix_transpose: an array {x.shape} must have at least 2 axes")
@@ -42,12 +42,13 @@ def matrix_transpose(x: ndarray, /) -> ndarray:
 def tensordot(
     x1: ndarray, x2: ndarray, /, *, axes: int | tuple[Sequence[int], Sequence[int]] = 2
 ) -> ndarray:
-    """Return the sums of products along some axes of two arrays.
+    """Return the sums of products over some axes of two arrays (tensor contraction).
 
     Args:
         x1: An array.
         x2: An array.
-        axes: How many, the last ones of ``x1`` and the first ones of ``x2``; or which of each.
+        axes: Number of contracted axes, the last of ``x1`` and the first of ``x2``; or the axes of
+            each array.
     """
     first, second = same_dtype("tensordot", x1, x2)
     result: ndarray = _tensordot(first, second, axes)
@@ -59,7 +60,7 @@ def vecdot(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
 
     Args:
         x1: An array.
-        x2: A shape that broadcasts against it.
+        x2: A shape that broadcasts against that of ``x1``.
         axis: The axis, counted from the end.
 
     Raises:

@@ -33,13 +33,13 @@ def argmin(x: ndarray, /, *, axis: int | None = None, keepdims: bool = False) ->
 
 
 def count_nonzero(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """Count the elements along some axes, all if None, that are not 0; int64."""
+    """Return the number of nonzero elements along some axes, all if None; int64."""
     nonzero_mask = x if x.dtype.kind == "b" else not_equal(x, 0)
     return total(nonzero_mask, axis=axis, keepdims=keepdims)
 
 
 def nonzero(x: ndarray, /) -> tuple[ndarray, ...]:
-    """Return the indices of nonzero elements by axis, int64.
+    """Return for each axis the indices of nonzero elements; int64.
 
     Raises:
         ShapeError: The array has no axes.
@@ -58,12 +58,12 @@ def searchsorted(
     side: Literal["left", "right"] = "left",
     sorter: ndarray | None = None,
 ) -> ndarray:
-    """Return the positions at which elements keep a sorted array in order; int64.
+    """Return the indices at which elements can be inserted to keep an array sorted; int64.
 
     Args:
-        x1: ``[N]``, in rising order, or in that of ``sorter``.
-        x2: The elements.
-        side: Before or after elements that are equal.
+        x1: ``[N]``, in ascending order, or sorted by ``sorter``.
+        x2: The elements to insert.
+        side: ``"left"`` for the index before equal elements, ``"right"`` for that after them.
         sorter: ``[N]``, integers that sort ``x1``.
     """
     first, second = same_dtype("searchsorted", x1, x2)
@@ -72,7 +72,7 @@ def searchsorted(
 
 
 def where(condition: ndarray, x1: Any, x2: Any, /) -> ndarray:
-    """Return ``x1`` where the condition holds, else ``x2``.
+    """Return elements of ``x1`` where the condition is true, else of ``x2``.
 
     Args:
         condition: Booleans.

@@ -1,4 +1,4 @@
-"""Functions of the distinct elements of arrays."""
+"""Set functions: distinct elements and membership."""
 
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ __all__ = [
 
 
 class UniqueAll(NamedTuple):
-    """Result of :func:`unique_all`."""
+    """Named tuple that :func:`unique_all` returns."""
 
     values: ndarray
     indices: ndarray
@@ -29,34 +29,34 @@ class UniqueAll(NamedTuple):
 
 
 class UniqueCounts(NamedTuple):
-    """Result of :func:`unique_counts`."""
+    """Named tuple that :func:`unique_counts` returns."""
 
     values: ndarray
     counts: ndarray
 
 
 class UniqueInverse(NamedTuple):
-    """Result of :func:`unique_inverse`."""
+    """Named tuple that :func:`unique_inverse` returns."""
 
     values: ndarray
     inverse_indices: ndarray
 
 
 def unique_all(x: ndarray, /) -> UniqueAll:
-    """Return distinct elements, their first indices, inverse indices and counts.
+    """Return the distinct elements, their first indices, the inverse indices and the counts.
 
-    Every nan is different from every other one.
+    Each nan is distinct from all others.
     """
     return UniqueAll(*on_host(onp.unique_all, x, constant=True))
 
 
 def unique_counts(x: ndarray, /) -> UniqueCounts:
-    """Return distinct elements, and the count of each."""
+    """Return the distinct elements and their counts."""
     return UniqueCounts(*on_host(onp.unique_counts, x, constant=True))
 
 
 def unique_inverse(x: ndarray, /) -> UniqueInverse:
-    """Return distinct elements, and the inverse indices."""
+    """Return the distinct elements and the inverse indices."""
     return UniqueInverse(*on_host(onp.unique_inverse, x, constant=True))
 
 
@@ -67,6 +67,6 @@ def unique_values(x: ndarray, /) -> ndarray:
 
 
 def isin(x1: ndarray, x2: ndarray, /, *, invert: bool = False) -> ndarray:
-    """Return whether each element of ``x1`` is one of ``x2``."""
+    """Return whether each element of ``x1`` is in ``x2``."""
     result: ndarray = on_host(onp.isin, x1, x2, constant=True, invert=invert)
     return result

@@ -20,8 +20,8 @@ def argsort(
     Args:
         x: The elements.
         axis: The axis.
-        descending: Whether the largest comes first.
-        stable: Whether equal elements stay in their order; they always do.
+        descending: Whether to sort in descending order.
+        stable: Accepted and ignored; the sort is always stable.
     """
     result: ndarray = on_host(_argsort, x, axis, descending, constant=True)
     return result

@@ -37,7 +37,7 @@ _min = Route("min", NUMBERS)
 
 
 def _accumulating(x: ndarray, dtype: Any) -> ndarray:
-    """Return the array in the dtype of its sums: integers as 64 bits."""
+    """Return the array converted to the dtype of its sum: 64 bits for integers."""
     if dtype is not None:
         return astype(x, as_dtype(dtype_name(dtype)), copy=False)
     kind = x.dtype.kind
@@ -47,7 +47,7 @@ def _accumulating(x: ndarray, dtype: Any) -> ndarray:
 
 
 def _accumulated(route: Route, x: ndarray, axis: Any, dtype: Any, keepdims: bool) -> ndarray:
-    """Return a sum or product in the dtype of :func:`_accumulating`."""
+    """Return a sum or product, computed in the dtype of :func:`_accumulating`."""
     data = _accumulating(x, dtype)
     # Numpy widens integers.
     dtype_option = {} if name_of(data) in route.dtypes else {"dtype": data.dtype}
@@ -56,7 +56,7 @@ def _accumulated(route: Route, x: ndarray, axis: Any, dtype: Any, keepdims: bool
 
 
 def _averaged(route: Route, x: ndarray, **options: Any) -> ndarray:
-    """Return a mean or variance; nan of no elements, where MXNet has 0."""
+    """Return a mean or variance; nan if there are no elements, where MXNet returns 0."""
     if x.size == 0:
         options.pop("ddof", None)
         return divide(sum(x, **options), 0.0)
@@ -72,8 +72,8 @@ def sum(
     Args:
         x: The elements.
         axis: The axes.
-        dtype: Of the result; if None that of ``x``, of integers the one of 64 bits.
-        keepdims: Whether the axes stay, with size 1.
+        dtype: Dtype of the result; if None, that of ``x``, or 64 bits for integers.
+        keepdims: Whether reduced axes are kept, with size 1.
     """
     return _accumulated(_sum, x, axis, dtype, keepdims)
 
@@ -107,8 +107,8 @@ def var(
     Args:
         x: The elements.
         axis: The axes.
-        correction: By how much the divisor is less than the number of elements.
-        keepdims: Whether the axes stay, with size 1.
+        correction: Degrees of freedom: the divisor is the number of elements minus ``correction``.
+        keepdims: Whether reduced axes are kept, with size 1.
     """
     if correction == int(correction):
         return _averaged(_var, x, axis=axis, ddof=int(correction), keepdims=keepdims)
@@ -117,13 +117,13 @@ def var(
 
 
 def max(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """Return the maximum along some axes, all by default; nan if any element is."""
+    """Return the maximum along some axes, all by default; nan if any element is nan."""
     result: ndarray = _max(x, axis=axis, keepdims=keepdims)
     return result
 
 
 def min(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
-    """Return the minimum along some axes, all by default; nan if any element is."""
+    """Return the minimum along some axes, all by default; nan if any element is nan."""
     result: ndarray = _min(x, axis=axis, keepdims=keepdims)
     return result
 
@@ -140,9 +140,9 @@ def cumulative_sum(
 
     Args:
         x: The elements.
-        axis: The axis; the only one if None.
-        dtype: As of :func:`sum`.
-        include_initial: Whether a 0 comes first.
+        axis: The axis; may be None for a vector.
+        dtype: As in :func:`sum`.
+        include_initial: Whether to include the initial value 0.
     """
     data = _accumulating(x, dtype)
     result: ndarray = _cumulative_sum(

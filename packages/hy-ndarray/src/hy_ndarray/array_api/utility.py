@@ -1,4 +1,4 @@
-"""Tests of all elements, and differences of neighbours."""
+"""Tests of all elements, and differences."""
 
 from typing import Any
 
@@ -36,14 +36,14 @@ def diff(
     prepend: ndarray | None = None,
     append: ndarray | None = None,
 ) -> ndarray:
-    """Return the ``n``-th differences of neighbours along an axis.
+    """Return the ``n``-th differences of adjacent elements along an axis.
 
     Args:
         x: The elements.
         axis: The axis.
-        n: How often differences are taken.
-        prepend: Elements before the first.
-        append: Elements after the last.
+        n: Number of times that differences are taken.
+        prepend: Elements to prepend to ``x`` first.
+        append: Elements to append to ``x`` first.
     """
     parts = [part for part in (prepend, x, append) if part is not None]
     result = concat(parts, axis=axis) if len(parts) > 1 else x

@@ -1,1 +1,1 @@
-"""Core: arrays with entries on the tape, policies, dispatch, gradients."""
+"""Core: arrays, the autograd tape, dispatch of operators, casting policies, gradients."""

@@ -1,4 +1,4 @@
-"""Array: base of all arrays, a buffer on a device with an entry on the tape."""
+"""Array: base class of all arrays: a buffer, its device, and its entry on the autograd tape."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self, TypeAlias
@@ -29,11 +29,11 @@ __all__ = [
 
 Backward: TypeAlias = Callable[..., Sequence["Array | None"]]
 STORAGES: dict[str, Any] = {}
-"""Classes of sparse arrays by storage type; they enter themselves, so that none is imported."""
+"""Sparse array classes by storage type; they register themselves, so none is imported here."""
 
 
 class Array:
-    """A buffer of one dtype on one device, with its entry on the tape; users have subclasses."""
+    """Base class of arrays: a buffer of one dtype on one device, with its entry on the tape."""
 
     __slots__ = ("__weakref__", "_data", "_device", "_entry")
 
@@ -88,7 +88,7 @@ class Array:
         return self._device.context
 
     def asnumpy(self) -> npt.NDArray[Any]:
-        """Return a copy as a numpy array on the host; waits for pending work."""
+        """Return a copy as a numpy array on the host, after pending work has finished."""
         return np.array(self._device.memory.to_numpy(self._data), order="C")
 
     def detach(self) -> Self:
@@ -104,14 +104,14 @@ class Array:
         return array
 
     def _live_entry(self) -> "Entry | None":
-        """Return the array's entry on the tape, None if its graph was freed."""
+        """Return the array's entry on the tape, None if it has none or its graph was freed."""
         # in_graph and record_call, which run in each call, have this inline: a method call costs
         # more than the test. Classes are compared in place of isinstance for the same reason.
         entry = self._entry
         return None if entry.__class__ is tuple and entry[0].freed else entry
 
     def _write(self, value: "Array") -> None:
-        """Overwrite the content without changing the tape."""
+        """Overwrite the content by that of ``value`` without changing the tape."""
         data, device = self._data, self._device
         source, origin = value._data, value._device
         if origin is not device and origin.table is not device.table:
@@ -127,15 +127,15 @@ class Array:
             source = value._data
             host = origin.memory.to_numpy(source)
             source = device.memory.from_numpy(host, device.handle)
-        # A kernel has computed the value in this memory; only caches of it have to hear of that.
+        # A kernel has already written this memory; only caches of its values must be invalidated.
         if source is data:
             device.wrote(source)
         else:
             device.write(data, source)
 
     def _assign_from(self, value: "Array") -> None:
-        """Copy the content of ``value``, and while recording its entry on the tape."""
-        # Before the content is written: what raises must leave the array as it was.
+        """Copy the content of ``value``; while recording, take over its tape entry, too."""
+        # Before the content is written: if this raises, the array must be unchanged.
         entry = self._entry_from(value) if _state.scope.recording else None
         if value._data.shape != self._data.shape:
             raise ShapeError(f"cannot write {value.shape} into an array {self.shape}")
@@ -144,10 +144,11 @@ class Array:
             self._entry = entry
 
     def _entry_from(self, value: "Array") -> "Entry | None":
-        """Return the entry of ``value``, for an array that is overwritten while recording.
+        """Return the tape entry that an in-place write of ``value`` gives to this array.
 
         Raises:
-            AutogradError: The old content is still needed for a backward pass.
+            AutogradError: This array is in a recorded graph already, or ``value`` was computed from
+                it: the backward pass would read the overwritten content.
         """
         entry = value._live_entry()
         if self._live_entry() is not None or (
@@ -162,14 +163,14 @@ class Array:
 
 
 def refill(array: Array, value: Array) -> bool:
-    """Replace the content of an array by the memory of another one of its class.
+    """Make an array share the memory of another array of the same class, shape and dtype.
 
     Args:
-        array: The array whose holders are to see the content.
-        value: The array with the content.
+        array: The array to change; all references to it see the new content.
+        value: The array whose memory it shares from now on.
 
     Returns:
-        Whether it is of the same class, device, shape and dtype; if not, nothing is done.
+        Whether class, device, shape and dtype agree; if not, nothing is done.
 
     Example:
         >>> from hy_ndarray import nd
@@ -189,10 +190,10 @@ def refill(array: Array, value: Array) -> bool:
 
 
 class Leaf:
-    """Variable: an array with a gradient, which is allocated on first use.
+    """Tape entry of a variable: its gradient array, allocated on first use, and write mode.
 
     Args:
-        grad: The gradient, or what makes it.
+        grad: The gradient array, or a function that creates it.
         req: ``"write"`` or ``"add"``.
     """
 
@@ -209,11 +210,11 @@ class Leaf:
         self.fresh = False
 
     def gradient(self) -> Array:
-        """Return the gradient, allocated on first use."""
+        """Return the gradient array, allocated on first use."""
         make = self._make
         if make is not None:
-            # Of threads that make it at once all get the same one; a lock would be held by nobody
-            # in a process that is forked meanwhile.
+            # Threads that create it at once all get the same one. There is no lock, as a process
+            # forked while it is held would wait for it forever.
             self.grad = self._first.setdefault("gradient", make())
             self._make = None
         assert self.grad is not None
@@ -221,7 +222,7 @@ class Leaf:
 
 
 class Node:
-    """One recorded call: an operator with its operands, or a function with its own backward."""
+    """Tape node of one call: an operator with its operands, or a function with its own backward."""
 
     __slots__ = (
         "backward",
@@ -269,18 +270,18 @@ class Node:
 
     @property
     def name(self) -> str:
-        """Return the name of the operator in messages."""
+        """Return the operator's name for messages; ``"function"`` if there is no operator."""
         return "function" if self.op is None else self.op.name
 
     def output(self, index: int) -> Array:
-        """Return output ``index`` as an array, part of the graph."""
+        """Return output ``index`` as an array that is part of the recorded graph."""
         array = self.kind.__new__(self.kind)
         array._data, array._device = self.outputs[index], self.device
         array._entry = (self, index)
         return array
 
     def free(self) -> None:
-        """Release everything that was saved; a second backward pass then raises."""
+        """Drop everything saved for the backward pass; another one then raises an error."""
         self.freed = True
         self.inputs = self.entries = self.outputs = ()
         self.backward = None
@@ -290,7 +291,7 @@ Entry: TypeAlias = Leaf | tuple[Node, int]
 
 
 def in_graph(arrays: Sequence[Array]) -> tuple[bool, ...]:
-    """Return for each array whether it is a variable or was computed from one while recording."""
+    """Return for each array whether it is a variable, or was computed from one while recording."""
     answers: list[bool] = []
     for x in arrays:
         entry = x._entry
@@ -307,7 +308,7 @@ def record_call(
     backward: Backward | None = None,
     is_program: bool = False,
 ) -> None:
-    """Record a call on the tape if an operand is part of the graph; see :class:`Node`."""
+    """Record a call as a :class:`Node` if an operand is part of the graph."""
     entries: list[Entry | None] = []
     is_on_tape = False
     for x in inputs:

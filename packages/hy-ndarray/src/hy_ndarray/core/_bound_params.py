@@ -1,4 +1,4 @@
-"""BoundParams: parsed parameters, shared by all equal calls, with what follows from them."""
+"""BoundParams: parsed parameters with cached facts about them, shared by equal calls."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -21,13 +21,13 @@ class KernelKey:
         self.kernel = kernel
         self.params = params
         self.plain = plain
-        """Whether the kernel takes nothing else and returns one result."""
+        """Whether the kernel takes no further arguments and returns one result."""
         self.in_place = in_place
-        """Whether it is to overwrite operands; a device has None if it cannot."""
+        """Whether the kernel has to overwrite operands; its function is None if it cannot."""
 
 
 class BoundParams(dict[str, Any]):
-    """Parameters that equal calls share; nobody changes them.
+    """Parsed parameters of an operator, immutable and shared by all calls with equal ones.
 
     Args:
         op: The operator that is called.
@@ -41,18 +41,18 @@ class BoundParams(dict[str, Any]):
         self.accepted: set[Any] = set()
         """Types of operands that the type rule accepted with these parameters."""
         self.latest: Sequence[Description] = ()
-        """Shape, dtype and weak reference of each operand when types last changed."""
+        """Shape, dtype and weak reference of each operand of the last call with other types."""
         self.key = KernelKey(op.kernel, params, op.plain)
         updated = () if op.plain else op.updated(params, False)
         self.overwritten = (0, *updated)
         """Positions of the inputs that a call outside of training overwrites if ``out`` is the
         first."""
         self.update_key = KernelKey(op.kernel, params, plain=True, in_place=True)
-        """Key of the kernel that does so."""
+        """Key of the kernel that overwrites these inputs."""
         self.shows_one = op.plain or (op.num_visible(params) == 1 and op.stores is None)
-        """Whether the result is one array, whose storage does not depend on what is stored."""
+        """Whether the result is one array, whose storage type does not depend on the parameters."""
         self.single = self.shows_one and bool(op.kernel) and not updated
-        """Whether all that a call does outside of training is to return one array."""
+        """Whether a call outside of training only returns one array: no updates, hidden outputs."""
 
     # Pickled as plain parameters: caches belong to a process.
     def __reduce__(self) -> tuple[Any, ...]:

@@ -23,13 +23,13 @@ from hy_ndarray.ops import Operator
 __all__ = ["call", "create"]
 
 Read: TypeAlias = tuple[BoundParams, tuple[None, ...], Context | None]
-"""Arguments that are no inputs, bound: parameters, None for each omitted input, and the context
-of the result."""
+"""Bound arguments besides the inputs passed: parameters, None for each omitted input, and the
+context of the result."""
 
-# Keyed by marshal's bytes of the arguments, which are hashable whatever containers there are. Other
-# than a tuple of values, they distinguish 1 from True and 1.0, and 0.0 from -0.0.
+# Keyed by the arguments serialized by marshal: bytes are hashable even for lists and dicts, and,
+# unlike a tuple of values, distinguish 1 from True and 1.0, and 0.0 from -0.0.
 _cached: dict[Any, Read | None] = {}
-"""Bound arguments by operator and serialized arguments; None: bind these in each call."""
+"""Bound arguments by operator and serialized arguments; None: not cacheable, bound in each call."""
 # Marshal's version 2: later ones write references to objects they have seen, so that equal values
 # could give different bytes.
 _VERSION = 2
@@ -56,9 +56,9 @@ def call(
         kind: Class of the result of an operator without inputs.
     """
     out = kwargs.pop("out") if "out" in kwargs else None
-    # Before the key is made: programs give each call a name of its own.
+    # Dropped before the key is built: programs give each call a different name.
     kwargs.pop("name", None)
-    # By name, np.float32 and "float32" are one key.
+    # Dtypes by name, so that np.float32 and "float32" share one key.
     if "dtype" in kwargs and isinstance(kwargs["dtype"], _DTYPE_CLASSES):
         kwargs["dtype"] = BY_OBJECT.get(kwargs["dtype"], kwargs["dtype"])
     inputs, count = args, len(args)
@@ -72,8 +72,8 @@ def call(
         inputs, trailing = args[:count], tuple(args[count:])
     key: Any = None
     try:
-        # With the limit, by which parameters are checked as they are bound: a program may change
-        # it.
+        # The key has the memory limit, which binding checks parameters against: a program may
+        # change it.
         key = op, count, limits.most, dumps((trailing, kwargs) if trailing else kwargs, _VERSION)
         read = _cached[key]
     except KeyError:
@@ -94,7 +94,7 @@ def call(
 
 
 def _any_number(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
-    """Return the arrays of a variadic operator, which takes them as arguments or as a list."""
+    """Return the inputs of a variadic operator, which are passed separately or as one list."""
     inputs: Sequence[Any] = args
     if len(args) == 1 and isinstance(args[0], list | tuple):
         inputs = args[0]
@@ -104,7 +104,10 @@ def _any_number(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Se
 
 
 def _without_target(op: Operator, args: Sequence[Any], out: Any) -> tuple[Sequence[Any], Any]:
-    """Return ``args`` up to the last parameter, and ``out``, which with ``name`` may follow."""
+    """Split extra positional arguments off: return ``args`` up to the last parameter, and ``out``.
+
+    Positional ``out`` and ``name`` may follow the parameters, as in MXNet.
+    """
     max_args = len(op.inputs) + len(op.params)
     more = args[max_args:]
     if not more:
@@ -127,13 +130,13 @@ def _into(
     context: Context | None,
     kind: type[Array] | None,
 ) -> Any:
-    """Run ``op`` and write its results into ``out``, which must have their dtypes.
+    """Run ``op`` and write its results into ``out``, whose dtypes must match.
 
-    Copies convert, and random numbers whose dtype is left open.
+    Exceptions: ``_copyto`` casts, and so do sampling operators called without a dtype.
 
     Raises:
         ArgumentError: There are more or fewer arrays than results.
-        DTypeError: A result has another dtype than the array it would be written to.
+        DTypeError: A result has another dtype than its ``out`` array.
     """
     shows_one = type(params) is BoundParams and params.shows_one
     can_write = not _state.casts
@@ -166,7 +169,7 @@ def _into(
 def _bound_arguments(
     op: Operator, args: Sequence[Any], kwargs: dict[str, Any]
 ) -> tuple[Sequence[Any], Params, Context | None]:
-    """Return inputs, parameters and context of a call with mutable arguments, bound each time."""
+    """Bind the arguments of a call that cannot be cached; return inputs, parameters, context."""
     kwargs.pop("attr", None)
     kwargs.pop("__layout__", None)
     inputs, params, _, ctx = op.bind(args, kwargs)
@@ -205,12 +208,12 @@ def _of_objects(
     trailing: tuple[Any, ...],
     keywords: dict[str, Any],
 ) -> tuple[Sequence[Any], Read | None]:
-    """Return all inputs, and the bound arguments, of a call that marshal cannot serialize.
+    """Return inputs and bound arguments of a call with arguments that marshal refuses.
 
     Args:
         op: The operator.
         inputs: The inputs by position.
-        count: The number of these; 0 of a variadic operator.
+        count: The number of inputs by position; 0 for a variadic operator.
         trailing: The positional arguments after all inputs.
         keywords: The keyword arguments.
     """
@@ -244,14 +247,14 @@ def _of_objects(
 def _bind_and_cache(
     key: Any, op: Operator, count: int, trailing: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Read | None:
-    """Bind the arguments of a call that is not cached, and cache them."""
+    """Bind the arguments of a call that is not in the cache yet, and cache them."""
     read = _read_now(op, count, trailing, keywords)
     if read is not None and len(key) == _OF_VALUES:
         missing = op.missing(count, read[0])
         if missing is not None:
             raise ArgumentError(f"{op.name}: input {missing} is missing")
     if len(key[3]) <= _MAX_KEY_BYTES:
-        # Emptied as a whole: an order of use would cost each call, and programs repeat few calls.
+        # Cleared as a whole: LRU bookkeeping would slow every call, and programs repeat few.
         if len(_cached) >= _MAX_CALLS:
             _cached.clear()
         _cached[key] = read
@@ -261,7 +264,7 @@ def _bind_and_cache(
 def _read_now(
     op: Operator, count: int, trailing: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Read | None:
-    """Return the bound arguments; None where one is no parameter, or is mutable."""
+    """Return the bound arguments; None if a keyword is no parameter or a value is mutable."""
     named = dict(zip(op.params, trailing, strict=False))
     if len(named) < len(trailing) or not named.keys().isdisjoint(keywords):
         return None

@@ -1,4 +1,4 @@
-"""Copies: in another dtype, on another device."""
+"""Copies of arrays: to another dtype or another device."""
 
 from typing import TypeVar
 
@@ -19,14 +19,14 @@ A = TypeVar("A", bound=Array)
 
 
 def copied(array: A) -> A:
-    """Return a copy on the same device, recorded as an operator."""
+    """Return a copy on the same device, recorded as operator ``_copy``."""
     op = find("_copy")
     result: A = _dispatch.invoke(op, (array,), op.defaults)
     return result
 
 
 def as_dtype(array: A, dtype: str, *, copy: bool = True) -> A:
-    """Return the array in a dtype; itself where ``copy`` is False and that is its own."""
+    """Return the array cast to a dtype; with ``copy=False``, itself if it has that dtype."""
     if not copy and dtype == array._device.memory.dtype(array._data):
         return array
     result: A = _dispatch.invoke(find("Cast"), (array,), {"dtype": dtype})
@@ -34,7 +34,7 @@ def as_dtype(array: A, dtype: str, *, copy: bool = True) -> A:
 
 
 def moved(array: A, context: Context) -> A:
-    """Return a copy on ``context``; its gradient is moved back to the array's context.
+    """Return a copy on ``context``; gradients flow back to the original context.
 
     Raises:
         ArgumentError: ``context`` is no context.
@@ -60,7 +60,7 @@ def moved(array: A, context: Context) -> A:
 
 
 def _sent(array: Array, device: Device) -> Buffer:
-    """Return a copy of the buffer on another device."""
+    """Return a copy of the array's buffer on another device."""
     # From pinned memory the copy is asynchronous; from other memory it goes through numpy.
     pins = device.pins
     if pins is not None and array._device.memory is pins:
@@ -70,5 +70,5 @@ def _sent(array: Array, device: Device) -> Buffer:
 
 
 def on(array: A, context: Context) -> A:
-    """Return the array on ``context``; itself if it is there already."""
+    """Return the array on ``context``; the array itself if it is there already."""
     return array if array.context == context else moved(array, context)

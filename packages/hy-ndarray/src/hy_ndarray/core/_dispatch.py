@@ -49,7 +49,7 @@ def run(
     context: Context | None = None,
     kind: type[Array] | None = None,
 ) -> Any:
-    """Run an operator as most calls do: with the casting policy, without ``out``."""
+    """Run an operator on arrays, with inputs cast by the casting policy and without ``out``."""
     if _state.casts:
         inputs = cast_inputs(op, inputs, params)
     try:
@@ -71,10 +71,10 @@ def invoke(
     kind: type[Array] | None = None,
     casts: bool = False,
 ) -> Any:
-    """Run an operator as :func:`hy_ndarray.invoke`; with a symbol as operand add a node instead.
+    """Run an operator as :func:`hy_ndarray.invoke`; if an operand is a symbol, add a node instead.
 
-    Results of an operator without inputs are of class ``kind``, others of that of the first input.
-    With ``casts`` the casting policy in force holds: for what programs call, not for gradients.
+    Results are of the class of the first input, those of an operator without inputs of ``kind``.
+    With ``casts`` the current casting policy applies: for calls of programs, not for gradients.
     """
     if casts and _state.casts:
         inputs = cast_inputs(op, inputs, params)
@@ -105,7 +105,7 @@ def _migrated(
     kind: type[Array] | None,
     error: StaleTableError,
 ) -> Any:
-    """Repeat a call on the table that serves this thread, or on its operands' highest level."""
+    """Repeat a call with operands migrated to this thread's table or lifted to the top level."""
     targets = [] if out is None else out if isinstance(out, list | tuple) else [out]
     level = error.level if isinstance(error, LiftedError) else highest((*inputs, *targets))
     if level is not None and all(x is None for x in inputs):
@@ -116,7 +116,7 @@ def _migrated(
     sparse: Any = next((x for x in operands if isinstance(x, Array) and not x._dense), None)
     if sparse is not None:
         return type(sparse).apply_operator(op, inputs, params, is_train, out)
-    # On private arrays, as threads on other tables may take the operands back meanwhile.
+    # On private arrays: threads on other tables may migrate the operands back meanwhile.
     own = {id(x): private(x, level) for x in operands if isinstance(x, Array)}
     ins = [own.get(id(x), x) for x in inputs]
     outs = [own.get(id(x), x) for x in targets] or None
@@ -134,7 +134,7 @@ def _on_level(
     training: bool,
     kind: type[Array] | None,
 ) -> Any:
-    """Run an operator without operands on a level."""
+    """Run an operator without operands, such as a sampler, on a transform's level."""
     kernel, more = op.kernel_on(level, is_train=training), kernel_arguments(op, level, training)
     data = kernel(*inputs, **params, **more)
     values = data if data.__class__ is tuple else (data,)
@@ -144,10 +144,10 @@ def _on_level(
 
 
 def _run_by_class(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """Run an operator by the class of its first operand that is no array, such as a symbol.
+    """Run an operator by the class of its first operand that is not an array, such as a symbol.
 
     Raises:
-        ArgumentError: An operand is neither.
+        ArgumentError: An operand is neither an array nor a symbol.
     """
     other = _other_operand(inputs)
     if other is not None:
@@ -158,7 +158,7 @@ def _run_by_class(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
 
 
 def _other_operand(operands: Sequence[Any]) -> Any:
-    """Return the first operand that is no array, such as a symbol, or None."""
+    """Return the first operand that is not an array, such as a symbol; None if there is none."""
     return next((x for x in operands if not isinstance(x, Array) and is_operand(x)), None)
 
 
@@ -170,12 +170,12 @@ def _not_plain(
     is_train: bool | None,
     kind: type[Array] | None,
 ) -> Any:
-    """Run an operator that is not plain, by the specialised kernel if that shows one array."""
+    """Run a non-plain operator; by its specialised kernel if the call returns one array."""
     if type(params) is BoundParams and params.single and is_train is None:
         if not inputs:
             return created_array(op, params, context, kind)
         scope = _state.scope
-        # The specialised kernel has no argument for the mode, and its hidden outputs are dropped.
+        # The specialised kernel takes no training mode, and omits hidden outputs that a tape needs.
         if not scope.training and not scope.recording and isinstance(inputs[0], Array):
             device = inputs[0]._device
             bound: KernelFunction | None = device.calls[params.key]
@@ -187,9 +187,9 @@ def _not_plain(
 def created_array(
     op: Operator, params: BoundParams, context: Context | None, kind: type[Array] | None
 ) -> Any:
-    """Return the array that an operator without inputs creates."""
+    """Run an operator without inputs that creates one array, and return the array."""
     device = device_of(context or current_context())
-    # Without operands the answer is the same in each call: checked once.
+    # Without operands the type rule depends on parameters alone: checked once.
     if not params.accepted:
         check_call(op, (), params)
         params.accepted.add(())
@@ -208,7 +208,7 @@ def created_array(
 def _run_simple(
     op: Operator, inputs: Sequence[Any], params: Params, bound: KernelFunction | None = None
 ) -> Any:
-    """Run an operator with one output, no updates and no extra arguments, in few steps."""
+    """Run an operator with one output, no updates and no extra arguments: the fast path."""
     # The hot path of eager calls, some 1 µs: attributes are read once, classes compared by
     # identity, and nothing is called that can be avoided.
     first = inputs[0]
@@ -249,7 +249,15 @@ def _run_simple(
 def _mixed(
     op: Operator, inputs: Sequence[Any], params: Params, device: Device, *, required: bool
 ) -> list[Buffer] | None:
-    """Return the buffers of operands that may be missing or on other devices; None for a symbol."""
+    """Return the buffers of operands that may be None or on other devices; None if one is a symbol.
+
+    Args:
+        op: The operator.
+        inputs: The operands.
+        params: All parameters.
+        device: The device that computes.
+        required: Whether a missing input is an error unless it is optional.
+    """
     buffers: list[Buffer] = []
     for x in inputs:
         if isinstance(x, Array):
@@ -271,7 +279,7 @@ def _general(
     is_train: bool | None,
     kind: type[Array] | None,
 ) -> Any:
-    """Run any operator: several outputs, updated inputs, random numbers, or no inputs."""
+    """Run any operator on arrays: several outputs, updated inputs, random numbers, no inputs."""
     for x in inputs:
         if x is not None and not isinstance(x, Array):
             return _run_by_class(op, inputs, params)
@@ -296,9 +304,10 @@ def all_outputs(
     is_train: bool | None = None,
     kind: type[A] | None = None,
 ) -> tuple[A, ...]:
-    """Run an operator and return hidden outputs, too, on the table of its operands.
+    """Run an operator on the table of its operands; return hidden outputs, too.
 
-    So a graph that runs operator by operator stays on the table with which it began.
+    Operands are not migrated to this thread's table: a graph that runs operator by operator stays
+    on the table with which it began.
     """
     try:
         device, values, training = _computed(op, inputs, params, context, is_train, follows=True)
@@ -322,11 +331,11 @@ def _computed(
     *,
     follows: bool = False,
 ) -> tuple[Device, tuple[Buffer, ...], bool]:
-    """Compute a call and write its updates; return device, results and whether it is training.
+    """Run the kernel and write updated inputs; return the device, the results, and training mode.
 
     Raises:
-        StaleTableError: Operands are on a table that does not serve this thread; where it
-            ``follows`` them, on several.
+        StaleTableError: The operands' table does not serve this thread; with ``follows``, only if
+            operands are on several tables.
     """
     buffers: list[Buffer] = []
     device = _device_for(op, inputs, params, buffers)
@@ -363,7 +372,7 @@ def _computed(
 def _device_for(
     op: Operator, inputs: Sequence[Array | None], params: Params, buffers: list[Buffer]
 ) -> Device | None:
-    """Return the device of the operands, None without any; append their buffers to ``buffers``."""
+    """Return the operands' device, None without operands; append their buffers to ``buffers``."""
     device: Device | None = None
     for x in inputs:
         if x is None:
@@ -381,9 +390,9 @@ def _device_for(
 def _buffer_of(
     x: Array, device: Device, op: Operator, inputs: Sequence[Any], params: Params
 ) -> Buffer:
-    """Return the buffer of an operand on the device, or on one with the same memory."""
-    # Read without a call in between: CPython switches threads at calls, and another thread may move
-    # the array to another table.
+    """Return an operand's buffer, which must be in the memory of ``device``."""
+    # Both are read without a call in between: CPython switches threads at calls, and another thread
+    # may migrate the array to another table.
     data, own = x._data, x._device
     if own is not device:
         check_devices(op, inputs, params)
@@ -401,7 +410,7 @@ def _wrapped(
     device: Device,
     kind: type[A] | None,
 ) -> tuple[A, ...]:
-    """Return results as arrays of the class of the first input, recorded on the tape."""
+    """Wrap results as arrays of the first input's class, or ``kind``; record the call."""
     cls = kind
     for x in inputs:
         if x is not None:
@@ -415,9 +424,9 @@ def _wrapped(
 
 
 def kernel_arguments(op: Operator, device: Device, is_train: bool | None = None) -> dict[str, Any]:
-    """Return the keyword arguments that a kernel takes besides the operator's parameters.
+    """Return the kernel's extra keyword arguments: ``is_train``, ``rng``, ``device`` as needed.
 
-    Training mode is that of the autograd scope if ``is_train`` is None.
+    ``is_train`` of None means the mode of the autograd scope.
     """
     more: dict[str, Any] = {}
     for need in op.needs:
@@ -431,10 +440,10 @@ def kernel_arguments(op: Operator, device: Device, is_train: bool | None = None)
 
 
 def store(result: Any, out: Any) -> Any:
-    """Write results into the arrays given as ``out``, and return those.
+    """Write results into the arrays given as ``out``, and return ``out``.
 
     Raises:
-        ArgumentError: ``out`` is no array.
+        ArgumentError: ``out`` is not an array.
     """
     results = result if isinstance(result, list) else [result]
     targets = list(out) if isinstance(out, list | tuple) else [out]

@@ -1,4 +1,4 @@
-"""Out buffers of gradients that a backward pass may write directly."""
+"""Gradient arrays that compiled programs may use as out buffers in a backward pass."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -10,21 +10,22 @@ from hy_ndarray.core._array import Array, Entry, Leaf, Node
 __all__ = ["gradient_buffers"]
 
 _MIN_ELEMENTS = 1 << 14
-"""Elements from which a copy costs more than to find out whether it is needed."""
+"""Number of elements from which a copy costs more than the check whether it can be avoided."""
 
 _OutBuffers: TypeAlias = dict[Entry | None, Array]
 
 
 def gradient_buffers(order: Sequence[Node], heads: Sequence[Entry]) -> _OutBuffers:
-    """Return the gradient arrays that programs may write before the backward pass ends.
+    """Return the gradient arrays that programs may write during the backward pass.
 
     Args:
-        order: The nodes, each after those it depends on.
-        heads: The entries where the walk begins.
+        order: The recorded nodes in topological order.
+        heads: The tape entries at which the backward pass starts.
     """
-    # Only of a variable that a single program takes: then there is nothing to add to. The walk's
-    # last node always may; others for large arrays, if these share no memory with recorded arrays,
-    # which may still be read, and if no node can raise, so that all gradients are new or none.
+    # Only for variables that a single program uses, so that no gradients are summed. The node that
+    # the pass visits last may always write. Others may for large arrays, if these share no memory
+    # with recorded arrays, which may still be read, and if no node can raise: a failing pass must
+    # leave all gradients unchanged.
     outs: _OutBuffers = {}
     large: _OutBuffers = {}
     for leaf, (user, *others) in _users(order, heads).items():
@@ -46,7 +47,7 @@ def gradient_buffers(order: Sequence[Node], heads: Sequence[Entry]) -> _OutBuffe
 
 
 def _users(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Leaf, list[Node | None]]:
-    """Return for each variable the nodes that take it; None for a variable that is a head."""
+    """Return for each variable the nodes that use it; None stands for a variable that is a head."""
     users: dict[Leaf, list[Node | None]] = {}
     for head in heads:
         if isinstance(head, Leaf):
@@ -59,14 +60,14 @@ def _users(order: Sequence[Node], heads: Sequence[Entry]) -> dict[Leaf, list[Nod
 
 
 def _may_raise(node: Node) -> bool:
-    """Return whether the backward of a node may raise: a user's function, or no gradient."""
+    """Return whether a node's backward may raise: it is user code, or there is no gradient."""
     if node.backward is not None:
         return not node.is_program
     return node.op is None or node.op.grad is None
 
 
 def _are_disjoint(order: Sequence[Node], grads: Sequence[Array]) -> bool:
-    """Return whether gradients share no memory with recorded arrays, nor with each other."""
+    """Return whether the gradients overlap neither recorded arrays nor each other in memory."""
     written = sorted(grad._device.memory.span(grad._data) for grad in grads)
     low, high = written[0][0], max(following for _, following in written)
     if any(following > first for (_, following), (first, _) in pairwise(written)):
@@ -80,7 +81,7 @@ def _are_disjoint(order: Sequence[Node], grads: Sequence[Array]) -> bool:
 
 
 def _spans(order: Sequence[Node]) -> Iterator[tuple[int, int]]:
-    """Yield the address ranges of the inputs and outputs of nodes."""
+    """Yield the address ranges of the nodes' inputs and outputs."""
     for node in order:
         for x in node.inputs:
             if x is not None and x._dense:

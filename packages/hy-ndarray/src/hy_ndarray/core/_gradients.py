@@ -1,4 +1,4 @@
-"""Gradients: variables, and the backward pass that fills their gradient arrays."""
+"""Gradients: marking variables, and the backward pass that fills their gradient arrays."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, cast
@@ -28,7 +28,7 @@ __all__ = [
     "set_stale",
 ]
 
-# It takes mixed dtypes: a gradient of float16 may be added to an array of float32.
+# NumPy's addition, which promotes: a float16 gradient may be added to a float32 array.
 _ADD = find("_npi_add")
 _ONES = find("ones_like")
 _PART = find("slice_axis")
@@ -42,7 +42,7 @@ def mark_variables(
     gradients: Array | Sequence[Array],
     grad_reqs: str | Sequence[str] = "write",
 ) -> None:
-    """Make arrays variables whose gradients are written to the given arrays.
+    """Mark arrays as variables whose gradients are written to the given arrays.
 
     Args:
         variables: The arrays.
@@ -50,10 +50,10 @@ def mark_variables(
         grad_reqs: ``"write"``, ``"add"`` or ``"null"``, one for all or one for each.
 
     Raises:
-        GradRequestError: A request is none of these.
-        AutogradError: There are not as many gradients or requests as variables, or a variable is
+        GradRequestError: A ``grad_req`` is none of these.
+        AutogradError: The numbers of variables, gradients and requests differ, or a variable is
             complex.
-        ArgumentError: A variable or a gradient is no array.
+        ArgumentError: A variable or a gradient is not an array.
     """
     arrays = listed(variables, "mark_variables: variables")
     buffers = listed(gradients, "mark_variables: gradients")
@@ -71,11 +71,11 @@ def mark_variables(
 
 
 def attach(array: Array, gradient: Array | Callable[[], Array], req: str) -> None:
-    """Make an array a variable.
+    """Mark an array as a variable; with ``"null"``, as a constant.
 
     Args:
         array: The array.
-        gradient: Where its gradient is written, or what makes that when it is first needed.
+        gradient: Its gradient array, or a function that creates it on first use.
         req: ``"write"``, ``"add"`` or ``"null"``.
 
     Raises:
@@ -97,14 +97,14 @@ def _wrong_request(req: object) -> GradRequestError:
 
 
 def listed(arrays: Any, what: str) -> list[Any]:
-    """Return arrays as a list; a single one as a list of one.
+    """Return one array, or several, as a list.
 
     Args:
         arrays: An array, or several.
-        what: Their name in messages.
+        what: The name of the argument in messages.
 
     Raises:
-        ArgumentError: There is something else among them; of a symbol `SymbolOperandError`.
+        ArgumentError: An element is not an array; for a symbol, `SymbolOperandError`.
     """
     if isinstance(arrays, Array):
         return [arrays]
@@ -120,7 +120,7 @@ def listed(arrays: Any, what: str) -> list[Any]:
 
 
 def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array], list[Array]]:
-    """Return the heads, and a gradient for each: ones by default."""
+    """Return the heads and their head gradients, ones by default."""
     arrays = listed(heads, "heads")
     if head_grads is None:
         listed_grads: Sequence[Any] = [None] * len(arrays)
@@ -136,7 +136,7 @@ def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array]
 
 
 def _checked_head(i: int, array: Array, gradient: Any) -> Array:
-    """Return the gradient of head ``i`` in its shape and dtype."""
+    """Return the head gradient of head ``i``, checked, in the head's shape and dtype."""
     if array._entry is None:
         raise AutogradError(
             "cannot differentiate an array that was not computed from variables inside "
@@ -165,14 +165,14 @@ _CASTING = {
     *("sum", "mean", "Reshape", "reshape_like", "expand_dims", "Flatten", "squeeze"),
     *("Cast", "_copy", "make_loss"),
 }
-"""Operators whose gradient MXNet computes from a head gradient of any dtype."""
+"""Operators whose gradient accepts a head gradient of any dtype, as in MXNet."""
 
 
 def _in_dtype_of(array: Array, gradient: Array) -> Array:
-    """Return a head gradient in the dtype of its head.
+    """Return a head gradient cast to the dtype of its head.
 
     Raises:
-        AutogradError: It has another, and the gradient of the head's operator does not cast.
+        AutogradError: The dtypes differ, and the head's operator is not one of ``_CASTING``.
     """
     dtype, own = (x._device.memory.dtype(x._data) for x in (array, gradient))
     # No gradient flows through integers, so that any dtype will do.
@@ -190,7 +190,7 @@ def _in_dtype_of(array: Array, gradient: Array) -> Array:
 
 
 def _ones_like(array: Array) -> Array:
-    # The kernel directly, in fewer steps than a call of the operator.
+    # Calls the kernel directly, which is faster than invoking the operator.
     data, device = array._data, array._device
     if array._dense and device.serves:
         try:
@@ -208,20 +208,20 @@ def backward(
     train_mode: bool = True,
     create_graph: bool = False,
 ) -> None:
-    """Compute the gradients of ``heads`` into the gradient arrays of variables.
+    """Compute the gradients of ``heads``, and write them to the gradient arrays of variables.
 
     Args:
         heads: Arrays computed under :func:`record`.
-        head_grads: Gradient of some scalar in each head; ones where None. One of another shape, or
-            with more elements, is taken element by element. Those of an array that is given twice
-            are added up, as are those of the two outputs that a hybridized block has for it.
-        retain_graph: Keep the graph for another pass.
-        train_mode: Whether operators of the backward pass are in training mode.
+        head_grads: Gradient of a scalar with respect to each head; None means ones. If the shape
+            differs, its first elements are used in order, as in MXNet. Gradients of a head that is
+            listed twice are summed, as are those of two equal outputs of a hybridized block.
+        retain_graph: Keep the graph for another backward pass.
+        train_mode: Whether the operators of the backward pass run in training mode.
         create_graph: Record the backward pass, so that gradients can be differentiated.
 
     Raises:
         AutogradError: A head is not part of a recorded graph, or the graph was freed.
-        ArgumentError: A head is no array.
+        ArgumentError: A head is not an array.
 
     Example:
         >>> from hy_ndarray import nd
@@ -263,7 +263,7 @@ def _deliver(leaf: Leaf, gradient: Array, create_graph: bool) -> None:
 
 
 def is_fresh(variable: Array) -> bool:
-    """Return whether a backward pass has written the gradient since :func:`set_stale`.
+    """Return whether a backward pass has written the variable's gradient since :func:`set_stale`.
 
     Args:
         variable: An array; False if it has no gradient array.
@@ -279,24 +279,24 @@ def is_fresh(variable: Array) -> bool:
 
 
 def set_stale(*variables: Array) -> None:
-    """Mark the gradients of variables as used; trainers do so after a step."""
+    """Mark gradients as already used by an update; trainers call it after a step."""
     for variable in variables:
         if isinstance(variable._entry, Leaf):
             variable._entry.fresh = False
 
 
 def set_fresh(*variables: Array) -> None:
-    """Mark the gradients of variables as new, as after a backward pass."""
+    """Mark gradients as not yet used by an update, as a backward pass does."""
     for variable in variables:
         if isinstance(variable._entry, Leaf):
             variable._entry.fresh = True
 
 
 def fresh_gradients(variables: Iterable[A]) -> list[A | None]:
-    """Return the gradients that were written since :func:`set_stale`, None for others.
+    """Return the gradients written since :func:`set_stale`; None for the other variables.
 
     Args:
-        variables: Arrays; None for those without a gradient array.
+        variables: Arrays; the result is None for arrays that are not variables.
 
     Example:
         >>> from hy_ndarray import autograd, nd
@@ -327,14 +327,14 @@ def grad(
     create_graph: bool = False,
     train_mode: bool = True,
 ) -> list[A]:
-    """Return the gradients of ``heads`` to ``variables``, whose gradient arrays stay as they are.
+    """Return gradients of ``heads`` with respect to ``variables``, without writing gradient arrays.
 
     Args:
         heads: Arrays computed under :func:`record`.
         variables: Arrays the heads depend on.
         head_grads: As for :func:`backward`.
-        retain_graph: Keep the graph; as ``create_graph`` if None.
-        create_graph: Record, so that the gradients can be differentiated again.
+        retain_graph: Keep the graph; defaults to the value of ``create_graph``.
+        create_graph: Record the pass, so that the gradients can be differentiated again.
         train_mode: As for :func:`backward`.
 
     Returns:
@@ -343,7 +343,7 @@ def grad(
     Raises:
         AutogradError: A head is not in a graph, or does not depend on a variable, or there are no
             variables.
-        ArgumentError: A head or a variable is no array.
+        ArgumentError: A head or a variable is not an array.
 
     Example:
         >>> from hy_ndarray import nd
@@ -373,11 +373,11 @@ def grad(
 
 
 def _constant_in(variable: Array, gradient: A) -> A:
-    """Return ``gradient`` as part of the graph of ``variable``, also where it is constant in it."""
+    """Return ``gradient`` as part of the recorded graph, even if it is constant."""
     if gradient._entry is not None:
         return gradient
     result = gradient.detach()
-    # A constant gradient has no node, so that a second backward would refuse it: it gets one.
+    # Without a node, backward() of a constant gradient would raise an error.
     with record():
         record_function([variable], [result], lambda _: [None])
     return result

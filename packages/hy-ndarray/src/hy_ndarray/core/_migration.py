@@ -1,4 +1,4 @@
-"""Moves operands to the kernel table that serves a thread, without a copy where possible."""
+"""Migration of arrays to the kernel table that serves a thread, zero-copy where possible."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -17,9 +17,9 @@ A = TypeVar("A", bound=Array)
 
 
 def carried_over(array: Array, device: Device) -> Buffer:
-    """Return the buffer of a dense array as one of another table, without a copy where possible.
+    """Return an array's buffer on another table's device, without a copy where possible.
 
-    If that table serves the thread, the array is moved to it.
+    If that table serves the thread, the array itself is migrated to it. The array is dense.
     """
     data, own = array._data, array._device
     if own is device:
@@ -38,9 +38,9 @@ def carried_over(array: Array, device: Device) -> Buffer:
 
 
 def private(array: A, device: Device | None = None) -> A:
-    """Return an array on the memory of a dense one, which no other thread moves to another table.
+    """Return an array on the same memory that other threads do not migrate to another table.
 
-    It is on ``device``, or on the device that serves this thread.
+    It is on ``device``, by default the device that serves this thread; the array is dense.
     """
     if device is None:
         own = array._device
@@ -51,7 +51,12 @@ def private(array: A, device: Device | None = None) -> A:
 
 
 def write_back(changed: Iterable[Any], own: Mapping[int, Array]) -> None:
-    """Write to arrays what a call wrote to the private arrays in their place, by id."""
+    """Copy what a call wrote to private arrays back to the arrays that they stand for.
+
+    Args:
+        changed: The operands that the call may have written.
+        own: The private arrays, by the id of the array that each stands for.
+    """
     for x in changed:
         if isinstance(x, Array):
             written = own[id(x)]
@@ -61,7 +66,7 @@ def write_back(changed: Iterable[Any], own: Mapping[int, Array]) -> None:
 
 
 def migrate(inputs: Sequence[Any]) -> None:
-    """Hand arrays over to the tables that serve their contexts in this thread."""
+    """Migrate arrays to the tables that serve their contexts in this thread."""
     for x in inputs:
         if isinstance(x, Array) and x._dense and x._device.calls.guarded:
             if isinstance(x._device, Level):
@@ -72,22 +77,22 @@ def migrate(inputs: Sequence[Any]) -> None:
 def buffers_of(
     arrays: Sequence[Array], device: Device | None = None
 ) -> tuple[Device, list[Buffer]]:
-    """Return the device of all arrays, and their buffers; without arrays the current context's.
+    """Return the device of some arrays and their buffers; without arrays, the current device.
 
     Args:
-        arrays: The arrays. Those of a table that does not serve this thread are handed over.
+        arrays: The arrays. Arrays of a table that does not serve this thread are migrated.
         device: The device of the buffers; None: the one that serves the thread.
 
     Raises:
         ContextError: They are on different devices.
-        LiftedError: A transform follows one of them, which compiled programs cannot take.
+        LiftedError: An array belongs to a transform, which compiled programs do not support.
     """
     if not arrays:
         return device or device_of(current_context()), []
     own = arrays[0]._device if device is None else device
     if device is not None or not own.calls.guarded:
-        # Other threads may hand arrays over at any call; here as elsewhere there is none between
-        # the look at the device of an array and the look at its buffer.
+        # Other threads may migrate arrays at any call; there is none between reading an array's
+        # device and reading its buffer.
         buffers = [x._data for x in arrays if x._device is own]
         if len(buffers) == len(arrays):
             return own, buffers
@@ -104,7 +109,7 @@ def buffers_of(
 
 
 def densified(array: Array) -> Array:
-    """Return a sparse array as a dense one that is not on the tape; a dense one itself."""
+    """Return a sparse array converted to a dense one, unrecorded; a dense array unchanged."""
     if array._dense:
         return array
     device = device_of(array._device.context)

@@ -1,6 +1,6 @@
-"""Fallback to numpy's kernels on the host, for dtypes that a table's kernels lack.
+"""Fallback to numpy's kernels on the host, for dtypes that a table does not support.
 
-Torch has few functions of unsigned integers of more than 8 bits, and not all of complex numbers.
+Torch lacks many functions for unsigned integers of more than 8 bits, and some for complex numbers.
 """
 
 from collections.abc import Sequence
@@ -30,15 +30,15 @@ def numpy_fallback(
     params: Params,
     error: Exception,
 ) -> Any:
-    """Run the numpy table's kernel, and return its results on the device.
+    """Run the numpy table's kernel after another kernel failed; return results on the device.
 
     Args:
         op: The operator.
         inputs: The operands.
-        device: Whose table's kernel failed.
-        buffers: Those of the operands.
+        device: The device whose kernel failed.
+        buffers: The buffers of the operands.
         params: All parameters.
-        error: What the kernel raised; raised again, explained, where dtypes are MXNet's.
+        error: The kernel's error; re-raised with an explanation if the fallback does not apply.
     """
     kernel = _numpy_kernel(op, device, buffers)
     if kernel is None:
@@ -56,10 +56,11 @@ def numpy_fallback(
 
 
 def _numpy_kernel(op: Operator, device: Device, buffers: Sequence[Buffer | None]) -> Kernel | None:
-    """Return the kernel of the numpy table, None if the fallback does not apply."""
+    """Return the numpy table's kernel; None if the fallback does not apply."""
     if isinstance(device, Level):
         return None
-    # Of MXNet's own dtypes a failure is the user's mistake; random numbers would be another stream.
+    # With MXNet's own dtypes, which tables support, the call is wrong. Random numbers would come
+    # from another stream.
     is_classic = all(x is None or device.memory.dtype(x) in CLASSIC for x in buffers)
     if is_classic or "rng" in op.needs or device.buffer_type is np.ndarray:
         return None

@@ -12,33 +12,33 @@ __all__ = ["Casting", "CastingPolicy"]
 
 @dataclass(frozen=True, slots=True)
 class Casting:
-    """Casts of the floating inputs of an operator."""
+    """Casts that a policy applies to the floating inputs of an operator."""
 
     dtype: str | None = None
-    """None: the widest among them."""
+    """The target dtype; None: the widest among the inputs."""
     unchanged: frozenset[str] = frozenset()
-    """Names of the inputs that stay as they are."""
+    """Names of the inputs that are not cast."""
     if_differing: bool = False
-    """Only where their dtypes are known to differ; of symbols that is rarely known."""
+    """Cast only if the dtypes are known to differ; those of symbols rarely are."""
 
 
 class CastingPolicy(Protocol):
-    """Policy for :func:`set_casting_policy`."""
+    """Interface of the policies for :func:`set_casting_policy`."""
 
     def casting(self, op: Operator, inputs: Sequence[Any], params: Params) -> Casting | None:
-        """Return the casts of the inputs of a call; None: they stay as they are.
+        """Return the casts of a call's inputs; None to leave them unchanged.
 
         Args:
             op: The operator.
-            inputs: One operand per input of the operator, None for those left out; only whether
-                there is one counts, so that arrays and symbols are treated the same way.
+            inputs: One operand per input of the operator, None if omitted. Only its presence may
+                be used, so that arrays and symbols are treated alike.
             params: All parameters in Python form.
         """
 
     def gradient_scale(self, op: Operator, *, traced: bool) -> float:
-        """Return the factor on the gradient of an operator that ignores its head gradient.
+        """Return the scale for the gradient of an operator that ignores its head gradient.
 
         Args:
             op: The operator.
-            traced: Whether it becomes a node of a graph, for which the factor stays what it is.
+            traced: Whether the operator becomes a graph node, in which the scale is a constant.
         """

@@ -1,4 +1,4 @@
-"""Scopes: whether a thread records, and whether it is in training or prediction mode."""
+"""Autograd scopes: recording, and training or prediction mode, by thread."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,14 +22,14 @@ __all__ = [
 
 
 class _Mode:
-    """A scope that sets recording and training mode, and restores both."""
+    """Scope that sets recording and training mode; None leaves a mode as it is."""
 
     __slots__ = ("_before", "_recording", "_training")
 
     def __init__(self, recording: bool | None, training: bool | None) -> None:
         self._recording = recording
         self._training = training
-        # A stack, as one scope object may be entered again inside of itself.
+        # A stack, as the same scope object may be entered again inside itself.
         self._before: list[tuple[bool, bool]] = []
 
     def __enter__(self) -> None:
@@ -55,7 +55,7 @@ def record(train_mode: bool = True) -> _Mode:
 
 
 def pause(train_mode: bool = False) -> _Mode:
-    """Return a scope inside :func:`record` in which nothing is recorded."""
+    """Return a scope in which nothing is recorded, for use inside :func:`record`."""
     return _Mode(False, train_mode)
 
 
@@ -64,7 +64,7 @@ _followed: ContextVar[bool] = ContextVar("followed", default=False)
 
 @contextmanager
 def followed() -> Iterator[None]:
-    """Enter a scope in which a transform records, in the mode that the thread is in."""
+    """Enter a scope in which a transform records; training mode stays as it is."""
     token = _followed.set(True)
     try:
         with record(_state.scope.training):
@@ -74,21 +74,21 @@ def followed() -> Iterator[None]:
 
 
 is_followed: Callable[[], bool] = _followed.get
-"""Whether a transform records what this thread calls: it may go back more than once."""
+"""Whether a transform records this thread's calls; it may run several backward passes."""
 
 
 def train_mode() -> _Mode:
-    """Return a scope in which operators behave as in training, recorded or not."""
+    """Return a scope in which operators run in training mode; recording is unchanged."""
     return _Mode(None, True)
 
 
 def predict_mode() -> _Mode:
-    """Return a scope in which operators behave as in prediction, recorded or not."""
+    """Return a scope in which operators run in prediction mode; recording is unchanged."""
     return _Mode(None, False)
 
 
 def is_recording() -> bool:
-    """Return whether this thread records."""
+    """Return whether this thread records operators for a backward pass."""
     return _state.scope.recording
 
 
@@ -98,14 +98,14 @@ def is_training() -> bool:
 
 
 def set_recording(is_recording: bool) -> bool:
-    """Switch recording on or off for this thread; return what it was."""
+    """Switch recording on or off for this thread; return the previous setting."""
     before = _state.scope.recording
     _state.scope.recording = bool(is_recording)
     return before
 
 
 def set_training(train_mode: bool) -> bool:
-    """Switch training mode on or off for this thread; return what it was."""
+    """Switch training mode on or off for this thread; return the previous setting."""
     before = _state.scope.training
     _state.scope.training = bool(train_mode)
     return before

@@ -1,4 +1,4 @@
-"""State of each thread: recording, training mode, NumPy's semantics, casting policies."""
+"""Per-thread state: recording, training mode, NumPy's semantics, casting policies."""
 
 import threading
 
@@ -34,11 +34,11 @@ scope = _Scope()
 policy: CastingPolicy | None = None
 """The casting policy of the process, for calls outside of scopes."""
 
-# One global that each call reads; scopes of the thread are looked at only where it is set.
+# A single global that each call reads; thread-local scopes are consulted only if it is set.
 casts = False
 """Whether any thread may have a casting policy in force."""
 
-# ``_scopes + 1`` of two threads at once would lose one.
+# Guards the counter: two threads incrementing it at once would lose one.
 _policies = threading.Lock()
 _scopes = 0
 
@@ -50,7 +50,7 @@ def _changed(new: CastingPolicy | None, scopes: int) -> None:
 
 
 def set_policy(new: CastingPolicy | None) -> CastingPolicy | None:
-    """Set the casting policy of the process; return the one before."""
+    """Set the casting policy of the process; return the previous one."""
     with _policies:
         before = policy
         _changed(new, _scopes)
@@ -58,38 +58,37 @@ def set_policy(new: CastingPolicy | None) -> CastingPolicy | None:
 
 
 def enter_policy(new: CastingPolicy | None) -> None:
-    """Begin a scope of this thread with a casting policy, or without one."""
+    """Enter a scope of this thread with a casting policy, or with none."""
     scope.policies = (*scope.policies, new)
     with _policies:
         _changed(policy, _scopes + 1)
 
 
 def leave_policy() -> None:
-    """End the innermost scope of this thread that has a casting policy."""
+    """Leave the innermost casting-policy scope of this thread."""
     scope.policies = scope.policies[:-1]
     with _policies:
         _changed(policy, _scopes - 1)
 
 
 def casting_policy() -> CastingPolicy | None:
-    """Return the casting policy of this thread: its innermost scope's, else the process's."""
+    """Return the casting policy in force: of this thread's innermost scope, else the process."""
     if not casts:
         return None
     return scope.policies[-1] if scope.policies else policy
 
 
 def is_np_shape() -> bool:
-    """Return whether shapes have numpy's meaning in this thread."""
+    """Return whether NumPy's shape semantics are on in this thread; see :func:`set_np_shape`."""
     return scope.np_shape
 
 
 def set_np_shape(active: bool) -> bool:
-    """Set whether shapes have numpy's meaning in this thread; return the setting before.
+    """Switch NumPy's shape semantics on or off in this thread; return the previous setting.
 
     Args:
-        active: True: 0 is a size, ``()`` a shape without axes, and -1 a size that is not known.
-            False, as in MXNet before numpy semantics: 0 is a size that is not known, and ``()`` a
-            shape of which nothing is known.
+        active: True: size 0 means empty, ``()`` is the shape of a scalar, -1 an unknown size.
+            False, MXNet's legacy semantics: 0 is an unknown size, and ``()`` an unknown shape.
     """
     before = scope.np_shape
     scope.np_shape = bool(active)
@@ -102,7 +101,7 @@ def is_np_array() -> bool:
 
 
 def set_np_array(active: bool) -> bool:
-    """Set the class of arrays that blocks, parameters and data use; return the setting before.
+    """Set which array class blocks, parameters and data use; return the previous setting.
 
     Args:
         active: True for ``np.ndarray``, False for ``NDArray``.

@@ -1,4 +1,4 @@
-"""Operators in place: optimizers' steps that overwrite weights, and ``+=``."""
+"""In-place execution: optimizer steps that overwrite weights, and ``+=``."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -36,7 +36,7 @@ def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bo
 
 
 def _stepped(op: Operator, inputs: Sequence[Any], params: Params, positions: Sequence[int]) -> bool:
-    """Run a kernel that overwrites the operands at ``positions``; return whether it could."""
+    """Run a kernel in place on the operands at ``positions``; return whether that was possible."""
     if not isinstance(inputs[0], Array):
         return False
     device = inputs[0]._device
@@ -44,7 +44,7 @@ def _stepped(op: Operator, inputs: Sequence[Any], params: Params, positions: Seq
     for x in inputs:
         if not isinstance(x, Array):
             return False
-        # Each device keeps account of what is written to its memory.
+        # Each device counts the writes to its own memory.
         if x._device is not device:
             check_devices(op, inputs, params)
             return False
@@ -83,10 +83,10 @@ def _update(op: Operator, params: Params, device: Device) -> KernelFunction | No
 
 
 def overwritten(op: Operator, array: Array, other: Array) -> bool:
-    """Write the result of ``op`` on two arrays over the first; return whether a kernel could.
+    """Write the result of ``op`` over the first operand; return whether that was possible.
 
     Args:
-        op: A pointwise operator, whose result has the type of both.
+        op: A pointwise operator whose result has the type of both operands.
         array: The first operand, which is overwritten.
         other: The other operand.
     """
@@ -104,7 +104,7 @@ def overwritten(op: Operator, array: Array, other: Array) -> bool:
     is_fit = record.pointwise and memory.dtype(target) in device.limits.dtypes
     if not is_fit or memory.contiguous(target) is not target:
         return False
-    # The kernel would overwrite elements of the operand before it reads them.
+    # With partial overlap the kernel would overwrite elements of the operand before reading them.
     if operand is not target and memory.overlap(target, operand):
         return False
     try:

@@ -1,4 +1,4 @@
-"""The backward pass: the walk along the tape from heads to variables."""
+"""The backward pass: reverse traversal of the tape from heads to variables."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -28,7 +28,7 @@ _ZEROS = find("zeros_like")
 def _relinked(array: Array | None, entry: Entry | None) -> Array | None:
     if array is None or array._entry is entry:
         return array
-    # The operand may have another entry by now, as after attach_grad; gradients belong to the old
+    # The operand may have got another entry since, as by attach_grad; gradients go to the recorded
     # one.
     result = type(array).from_buffer(array._data, array._device)
     result._entry = entry
@@ -42,22 +42,22 @@ def record_function(
     *,
     is_program: bool = False,
 ) -> None:
-    """Record a computation that has its own backward; no effect outside :func:`record`.
+    """Record a computation with its own backward; no effect outside :func:`record`.
 
     Args:
-        inputs: Arrays that it took.
-        outputs: Arrays that it returned; they become part of the graph.
-        backward: Takes one gradient per output, returns one (or None) per input.
-        is_program: ``backward`` also takes whether this is the last time, when it may free what it
-            saved even before it is done; and for each input the array that is to have its gradient,
-            which it may compute there, or None.
+        inputs: The inputs of the computation.
+        outputs: Its outputs, which become part of the graph.
+        backward: Takes one gradient per output, and returns one (or None) per input.
+        is_program: Whether ``backward`` takes two more arguments: whether this is the last call, in
+            which saved values may be freed early; and an out buffer, or None, for each input's
+            gradient.
     """
     if _state.scope.recording:
         record_call(None, inputs, {}, outputs, _state.scope.training, backward, is_program)
 
 
 def _nodes_between(heads: Iterable[Entry], targets: Collection[Entry]) -> list[Node]:
-    """Return the nodes between the heads and ``targets``, each after those it depends on."""
+    """Return the nodes on paths from ``targets`` to the heads, in topological order."""
     wanted = {*targets}
     leading: list[Node] = []
     ends = {entry[0] for entry in targets if isinstance(entry, tuple)}
@@ -70,15 +70,15 @@ def _nodes_between(heads: Iterable[Entry], targets: Collection[Entry]) -> list[N
 
 
 def _order(entries: Iterable[Entry | None], ends: Collection[Node] = frozenset()) -> list[Node]:
-    """Return the nodes that entries depend on, each after those it depends on.
+    """Return all nodes that entries depend on, in topological order.
 
     Args:
-        entries: The entries to begin with.
-        ends: Nodes that are left out, with what they depend on.
+        entries: The entries to start from.
+        ends: Nodes that are excluded, with everything they depend on.
     """
-    # Depth-first with a stack: recursion would overflow Python's on a long loop. A node comes up
-    # twice, as an entry when it is first seen, and as itself once its inputs are done. First inputs
-    # come first, as in the order of a graph: sums of gradients round there as here.
+    # Depth-first with an explicit stack: a long loop would exceed Python's recursion limit. A node
+    # is popped twice, as an entry when first seen, and as a node once its inputs are done. Inputs
+    # are visited in order, as in a compiled graph, so that sums of gradients round alike.
     order: list[Node] = []
     done: set[Node] = {*ends}
     stack: list[Entry | Node | None] = [*entries]
@@ -106,19 +106,19 @@ def replay(
     variable: Callable[[], V],
     call: Callable[[Operator, Sequence[V | None], Params], Sequence[V]],
 ) -> V:
-    """Repeat the calls that an array was computed by, from its variables on, with other values.
+    """Re-execute the recorded calls that produced an array, on other values for its variables.
 
     Args:
         head: The array.
-        variable: Returns the value of a variable, or of an array that was not in the graph.
-        call: Returns the values of an operator's outputs from those of its inputs.
+        variable: Returns a value for each variable, and for each array outside of the graph.
+        call: Returns the values of an operator's outputs, given those of its inputs.
 
     Returns:
-        The value of ``head``.
+        The value computed for ``head``.
 
     Raises:
-        AutogradError: ``head`` is in no graph, its graph was freed, or a function of Python's is
-            among the calls.
+        AutogradError: ``head`` is in no graph, its graph was freed, or a call is of a Python
+            function, such as an ``autograd.Function``.
     """
     if head._entry is None:
         raise AutogradError("the array is in no graph; compute it within autograd.record()")
@@ -147,10 +147,10 @@ def replay(
 
 
 class GradientAccumulator(dict[Entry, Array]):
-    """Gradients by entry, summed where several paths meet."""
+    """Gradients by tape entry, summed where several paths meet."""
 
     def add(self, entries: Iterable[Entry | None], gradients: Iterable[Array | None]) -> None:
-        """Add a gradient to each entry; both may be None."""
+        """Add gradients to the entries; pairs in which either is None are skipped."""
         for entry, gradient in zip(entries, gradients, strict=True):
             if entry is None or gradient is None:
                 continue
@@ -172,18 +172,18 @@ def run(
     keeps: bool = False,
     towards: Collection[Entry] | None = None,
 ) -> GradientAccumulator:
-    """Propagate gradients from heads; return the gradients of all entries they depend on.
+    """Run the backward pass from heads; return the gradients of all entries they depend on.
 
     Args:
-        heads: The arrays to begin with.
-        grads: A gradient for each.
+        heads: The arrays to differentiate.
+        grads: The head gradient of each.
         create_graph: Record the pass, so that gradients can be differentiated.
-        retain: Whether the tape is needed again.
-        train_mode: The mode of operators.
-        keeps: Whether gradients go to the gradient arrays of variables: then they may be computed
-            in these.
-        towards: Entries whose gradients are asked for, None: all. Nodes that do not lead to them
-            are skipped, and what these entries depend on is neither computed nor freed.
+        retain: Whether to keep the tape for another pass.
+        train_mode: Whether operators run in training mode.
+        keeps: Whether the caller writes gradients to the variables' gradient arrays; programs may
+            then compute them there directly.
+        towards: Entries whose gradients are wanted; None: all. Nodes that do not lead to them are
+            skipped, and nodes before them are neither visited nor freed.
     """
     entries = [head._entry for head in heads if head._entry is not None]
     order = _order(entries) if towards is None else _nodes_between(entries, towards)
@@ -211,7 +211,7 @@ def _propagate(
     last: bool,
     outs: Mapping[Entry | None, Array],
 ) -> None:
-    """Add the gradients of a node's inputs, if any of its outputs has one."""
+    """Add the gradients of a node's inputs, if some output of the node has a gradient."""
     dys: list[Array] = []
     missing: list[int] = []
     for i in range(node.visible):
@@ -239,9 +239,9 @@ def _gradients(
     last: bool,
     outs: Mapping[Entry | None, Array],
 ) -> Sequence[Array | None]:
-    """Return the gradients of a node's inputs; with ``create_graph`` they are differentiable.
+    """Return the gradients of a node's inputs, differentiable with ``create_graph``.
 
-    With ``last`` the tape is not needed again: a program may free what it saved meanwhile.
+    With ``last`` the tape is not used again: a program may free saved values as it runs.
     """
     if node.backward is not None:
         if not node.is_program:
@@ -262,7 +262,7 @@ def _gradients(
 
 
 def _complete(order: Iterable[Node], accumulator: GradientAccumulator) -> None:
-    """Set the gradients of variables that the heads depend on, but not differentiably, to zero."""
+    """Set the gradients of variables to zero that the heads depend on only non-differentiably."""
     for node in order:
         for x, entry in zip(node.inputs, node.entries, strict=True):
             if entry.__class__ is Leaf and entry not in accumulator:

@@ -1,7 +1,7 @@
 """Casting: policies that select the dtype in which operators compute (mixed precision).
 
-A policy holds for operators as a program calls them, on arrays and on symbols; not for those that
-gradients are written with, nor for the steps of graphs that exist already.
+A policy applies to operators that a program calls, on arrays and on symbols; not to operators in
+gradient formulas, nor to the steps of existing graphs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,10 +32,10 @@ __all__ = [
 
 
 def set_casting_policy(policy: CastingPolicy | None) -> CastingPolicy | None:
-    """Set the casting policy, or none, of threads that are in no scope; return the one before.
+    """Set the casting policy of the process, or None; return the previous one.
 
     Args:
-        policy: It is asked at each call of an operator. Without one, calls cost nothing more.
+        policy: Called for each operator call of threads that are in no :func:`casting_scope`.
 
     Example:
         >>> from hy_ndarray import nd
@@ -54,7 +54,7 @@ def set_casting_policy(policy: CastingPolicy | None) -> CastingPolicy | None:
 
 @contextmanager
 def casting_scope(policy: CastingPolicy | None) -> Iterator[None]:
-    """Enter a scope in which a policy, or none, is in force for this thread.
+    """Enter a scope in which a casting policy, or none, is in force for this thread.
 
     Args:
         policy: As for :func:`set_casting_policy`.
@@ -68,7 +68,7 @@ def casting_scope(policy: CastingPolicy | None) -> Iterator[None]:
 
 @contextmanager
 def without_casting() -> Iterator[None]:
-    """Enter a scope in which no policy holds for this thread."""
+    """Enter a scope in which no casting policy is in force for this thread."""
     before = _state.scope.uncast
     _state.scope.uncast = True
     try:
@@ -78,14 +78,14 @@ def without_casting() -> Iterator[None]:
 
 
 def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence[Any]:
-    """Return the inputs of ``op`` cast by the current mixed-precision policy.
+    """Return the inputs of ``op`` cast by the current casting policy.
 
-    Casts are operators themselves: they are recorded, become nodes, and have gradients. Arrays
-    that have the dtype already are not cast; of symbols nobody knows.
+    Casts are operators: they are recorded, become graph nodes, and have gradients. Arrays that
+    have the dtype already are not cast; symbols, whose dtype is unknown, always are.
 
     Args:
         op: The operator.
-        inputs: Arrays or symbols, None for those left out.
+        inputs: Arrays or symbols, None for omitted ones.
         params: All parameters in Python form.
     """
     policy = casting_policy()
@@ -117,7 +117,7 @@ def cast_inputs(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence
 
 
 def cast_states(states: Sequence[Any]) -> list[Any]:
-    """Cast the states of a loop to one dtype for all steps while a policy is in force.
+    """Return a loop's states cast to float32 while a policy is in force, else unchanged.
 
     Args:
         states: Arrays or symbols.
@@ -130,7 +130,7 @@ def cast_states(states: Sequence[Any]) -> list[Any]:
 
 
 def demands_one_dtype(op: Operator, inputs: Sequence[Any], params: Params) -> bool:
-    """Return whether an operator refuses a first operand of another dtype than the rest.
+    """Return whether an operator's type rule refuses inputs of different floating dtypes.
 
     Args:
         op: The operator.

@@ -1,4 +1,4 @@
-"""NumPy's semantics, for shapes and for the class of arrays: switches, scopes, decorators."""
+"""NumPy's semantics of shapes and array classes: switches, scopes, decorators."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,11 +27,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def set_np(shape: bool = True, array: bool = True) -> None:
-    """Set NumPy's semantics in this thread from now on.
+    """Switch NumPy's semantics on in this thread.
 
     Args:
-        shape: Shapes are numpy's: 0 is a size, and an array may have no axes.
-        array: Blocks, parameters and data use ``np.ndarray``.
+        shape: Whether shapes follow NumPy: size 0 means empty, and ``()`` is a scalar's shape.
+        array: Whether blocks, parameters and data use ``np.ndarray``.
 
     Raises:
         ArgumentError: ``array`` without ``shape``.
@@ -49,7 +49,7 @@ def reset_np() -> None:
 
 @contextmanager
 def np_shape(active: bool = True) -> Iterator[None]:
-    """Enter a scope in which shapes are numpy's: 0 is a size, and an array may have no axes."""
+    """Enter a scope of NumPy's shapes: size 0 means empty, and an array may have no axes."""
     before = set_np_shape(active)
     try:
         yield
@@ -68,7 +68,7 @@ def np_array(active: bool = True) -> Iterator[None]:
 
 
 def _decorated(target: F, scope: Callable[[], Any], active: Callable[[], bool]) -> F:
-    """Return a function wrapped in a scope; of a class, its methods and inherited public ones."""
+    """Wrap a function in a scope; of a class, its own methods and public inherited ones."""
     if isinstance(target, type):
         own = vars(target)
         for name, member in getmembers(target, isfunction):
@@ -78,7 +78,7 @@ def _decorated(target: F, scope: Callable[[], Any], active: Callable[[], bool]) 
 
     @wraps(target)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
-        # As in a method that another decorated one calls: no further scope.
+        # Already active, as in a method called by another decorated one: no further scope.
         if active():
             return target(*args, **kwargs)
         with scope():
@@ -98,7 +98,7 @@ def use_np_array(func: F) -> F:
 
 
 def use_np(func: F) -> F:
-    """Decorate a function, or each method of a class, with both scopes.
+    """Decorate a function, or a class's methods, with :func:`np_shape` and :func:`np_array` scopes.
 
     Example:
         >>> @use_np

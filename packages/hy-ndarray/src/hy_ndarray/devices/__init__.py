@@ -1,1 +1,1 @@
-"""Devices: contexts, the protocol of kernel tables, their selection, and observers."""
+"""Devices: contexts, kernel tables and their selection, and observers of kernel calls."""

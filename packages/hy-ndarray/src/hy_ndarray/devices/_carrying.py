@@ -1,7 +1,7 @@
-"""Kernels of a table with another buffer type, with operands and results converted.
+"""Kernels of a table with another buffer type, called with converted operands.
 
-So a table with memory of its own may leave what it lacks to another one, such as NumPy's. It is
-right, and slow: each call copies its operands and results through the host.
+A table with memory of its own can thereby fall back to another table, such as NumPy's. This is
+slow: each call copies its operands and results through the host.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from hy_ndarray.warning import warn
 __all__ = ["Carried", "carrying_note", "shares_buffers"]
 
 HOT_CALLS = 100
-"""Calls of one kernel after which a warning says that it is carried."""
+"""Number of calls of one such kernel after which a warning reports the copies."""
 
 
 def shares_buffers(table: KernelTable, other: KernelTable) -> bool:
@@ -22,17 +22,17 @@ def shares_buffers(table: KernelTable, other: KernelTable) -> bool:
 
 
 def carrying_note(table: KernelTable) -> str:
-    """Return the explanation of a kernel of a table whose buffers differ."""
+    """Return a note, for explanations, that operands are copied to a table's memory and back."""
     return f"its operands are carried to the memory of table {table.name!r} and back"
 
 
 class Carried:
-    """Kernel of another table on this table's buffers.
+    """Kernel of another table, callable with this table's buffers, which it copies there and back.
 
     Args:
         record: The kernel.
-        table: Whose buffers it is called with.
-        handle: The table's handle of the device.
+        table: The table whose buffers the kernel is called with.
+        handle: That table's handle of the device.
         other: The table that has the kernel.
         device_key: Type and number of the device.
     """
@@ -63,7 +63,7 @@ class Carried:
         self._calls = 0
 
     def function(self, *buffers: Any, **params: Any) -> Any:
-        """Return the kernel's results as this table's buffers."""
+        """Run the kernel on converted operands; return the results as this table's buffers."""
         self._calls += 1
         if self._calls == HOT_CALLS:
             own, other = self._names
@@ -72,6 +72,7 @@ class Carried:
                 f"{other!r} and back {HOT_CALLS} times; a kernel of its own would save the copies",
                 RuntimeWarning,
             )
+        # By way of numpy arrays, which every table's memory converts from and to.
         operands = [
             None
             if x is None
@@ -90,7 +91,7 @@ class Carried:
         types: Sequence[BufferType | None] | None,  # noqa: ARG002
         params: Params,  # noqa: ARG002
     ) -> KernelFunction | None:
-        """Return None: copying costs more than specialization saves."""
+        """Return None: specialization would save less than the copies cost."""
         return None
 
     def _back(self, buffer: Any) -> Any:

@@ -27,9 +27,9 @@ __all__ = [
 
 
 PartialType: TypeAlias = tuple[tuple[int | None, ...] | None, str | None]
-"""Shape and dtype as far as they are known."""
+"""Partly known shape and dtype; None for each unknown part."""
 COMPOSITION = "composition"
-"""What is named in place of a table where a kernel is what its operator is composed of."""
+"""Name given instead of a table's name for a kernel composed of other operators."""
 
 
 class Applied(Protocol):
@@ -66,30 +66,30 @@ class Composition(Protocol):
 
     @property
     def present(self) -> tuple[bool, ...] | None:
-        """Return the inputs that every call has; None where that differs."""
+        """Return for each input whether every call has it; None if that depends on the call."""
 
     @property
     def draws(self) -> bool:
         """Return whether calls may draw random numbers."""
 
     def keeps(self, program: Any, kind: BufferType) -> bool:
-        """Return whether for inputs of one type all values of a program have that type."""
+        """Return whether all values of a program have the type ``kind`` if its inputs do."""
 
     def shown(self, params: Params) -> int:
         """Return the number of visible outputs."""
 
     def program(self, types: Sequence[PartialType | None], params: Params) -> Program | None:
-        """Return the steps for inputs of partly known types; None if they depend on more.
+        """Return the program for inputs of partly known types; None if it depends on more.
 
         Args:
-            types: Shape and dtype of each input as far as they are to count, None for those left
-                out.
+            types: Shape and dtype of each input as far as the program may depend on them; None for
+                omitted inputs.
             params: All parameters.
         """
 
 
 _declared: dict[str, Composition] = {}
-"""By name of kernel."""
+"""Compositions by kernel name."""
 
 
 def declare_compositions(compositions: Mapping[str, Composition]) -> None:
@@ -103,13 +103,13 @@ def composition_of(kernel: str) -> Composition | None:
 
 
 Quiet: TypeAlias = Callable[[KernelFunction], KernelFunction]
-"""What keeps an array library from warning of infinite numbers while a function runs."""
+"""Wrapper of a function that suppresses an array library's floating-point warnings."""
 Find: TypeAlias = Callable[[str], Kernel]
 MIN_FUSED_SIZE = 1 << 16
-"""Elements from which pointwise steps run block by block (bench-overrides: below, one call for
-each step is as fast)."""
+"""Number of elements from which pointwise steps are fused (bench-overrides: below, one call per
+step is as fast)."""
 _FUSED_DTYPES = ("float32", "float64")
-_MAX_PROGRAMS = 256  # of one kernel with one set of parameters, by types
+_MAX_PROGRAMS = 256  # programs cached by types, for one kernel with one set of parameters
 _UNTYPED: PartialType = (None, None)
 _KNOWN: tuple[Callable[[Any], Any], ...] = (
     lambda x: (),  # noqa: ARG005
@@ -117,19 +117,19 @@ _KNOWN: tuple[Callable[[Any], Any], ...] = (
     lambda x: (len(x.shape), x.dtype),
     lambda x: (x.shape, x.dtype),
 )
-"""What of a buffer a program may depend on: nothing, its dtype, its rank, its shape."""
+"""Facts about a buffer by level of information: none, dtype, rank and dtype, shape and dtype."""
 _NEEDS = frozenset(("is_train", "rng", "device"))
 
 
 class Composed:
-    """Kernel that runs the kernels of an operator's composition.
+    """Kernel that runs the kernels of the operators that an operator is composed of.
 
     Args:
-        name: That of the kernel.
-        composition: What it computes.
-        find: Gives the kernels of other operators.
-        tables: The tables, in the order in which they are asked.
-        device: The table's handle, for operators that create.
+        name: The name of the kernel.
+        composition: The definition of the operator.
+        find: Returns the kernel of another operator by name.
+        tables: The tables, in order of preference.
+        device: The table's handle of the device, for operators that create arrays.
     """
 
     out: Literal["none"] = "none"
@@ -169,7 +169,7 @@ class Composed:
     def specialize(
         self, types: Sequence[BufferType | None] | None, params: Params
     ) -> KernelFunction | None:
-        """Return the function for these parameters, specialised for eager calls only."""
+        """Return the function specialised for these parameters, for eager calls only."""
         shown = self.composition.shown(params)
         if types is not None or shown > 1 or self.composition.draws:
             return None
@@ -180,18 +180,21 @@ class Composed:
 
         Args:
             params: The parameters.
-            shown: How many outputs it is to give; None: all.
+            shown: The number of leading outputs to return; None: all.
         """
+        # A program that depends on parameters alone is linked once, whatever the types.
         present = self.composition.present
         if present is not None:
             program = self.composition.program([_UNTYPED if x else None for x in present], params)
             if program is not None:
                 return self._linked(program, shown)
         programs: dict[Any, KernelFunction | None] = {}
-        first = len(_KNOWN)  # the least that some program holds for
+        first = len(_KNOWN)  # lowest level of information that has sufficed; tried first
 
         def run(*buffers: Any, **needs: Any) -> Any:
             nonlocal first
+            # The fewer facts the key holds, the more calls share a program, and the cheaper the
+            # key: levels are tried from the lowest that has sufficed.
             for level, known in enumerate(_KNOWN[first % len(_KNOWN) :], first % len(_KNOWN)):
                 key = level, *[None if x is None else known(x) for x in buffers]
                 function = programs.get(key)
@@ -210,7 +213,7 @@ class Composed:
     def _program_for(
         self, level: int, buffers: Sequence[Any], params: Params, shown: int | None
     ) -> KernelFunction | None:
-        """Return the function for buffers of which a level of information is known."""
+        """Return the function for buffers whose types are known up to a level of ``_KNOWN``."""
         types: list[PartialType | None] = []
         for x in buffers:
             if x is None:
@@ -222,11 +225,12 @@ class Composed:
         return None if program is None else self._linked(program, shown)
 
     def _linked(self, program: Program, shown: int | None = None) -> KernelFunction:
-        """Return a straight-line function that calls the kernels of a program's steps."""
+        """Return a function, generated as straight-line code, that calls the steps' kernels."""
         first = program.steps[0]
         is_single = len(program.steps) == first.outputs == 1 and not first.op.needs
         if is_single and first.operands == tuple(range(program.inputs)):
-            return self._bound_kernel(first)  # an operator under another name
+            return self._bound_kernel(first)  # the operator is an alias of another one
+        # Straight-line code, as a loop over the steps would cost Python overhead in every call.
         last = {i: k for k, step in enumerate(program.steps) for i in step.operands}
         scope: dict[str, Any] = {"device": self._device, "__name__": __name__}
         lines = []
@@ -237,6 +241,7 @@ class Composed:
             needs = [f"{name}={name}" for name in sorted(step.op.needs)]
             target = names[0] if step.outputs == 1 else f"{', '.join(names)}, *_"
             lines.append(f"{target} = kernel{k}({', '.join([*operands, *needs])})")
+            # Values are deleted after their last use, so that later steps can reuse the memory.
             dead = [
                 f"v{i}"
                 for i in dict.fromkeys(step.operands)
@@ -258,7 +263,7 @@ class Composed:
         return self._fused(program, run) if self._can_fuse(program) else run
 
     def _can_fuse(self, program: Program) -> bool:
-        """Return whether all steps are pointwise kernels of a table that fuses them."""
+        """Return whether all steps are pointwise kernels that the fusing table can combine."""
         table = self._fuses
         return (
             table is not None
@@ -274,7 +279,7 @@ class Composed:
         )
 
     def _fused(self, program: Program, run: KernelFunction) -> KernelFunction:
-        """Return a function that runs a pointwise program as one kernel on large arrays."""
+        """Return a function that runs a pointwise program as one fused kernel on large arrays."""
         kernels: dict[Any, KernelFunction | None] = {}
 
         def fused(*buffers: Any, **needs: Any) -> Any:
@@ -282,6 +287,7 @@ class Composed:
             shape, dtype = first.shape, first.dtype
             if prod(shape) < MIN_FUSED_SIZE:
                 return run(*buffers, **needs)
+            # A fused kernel takes operands of one shape and dtype: no broadcasting, no casts.
             if any(x.shape != shape or x.dtype != dtype for x in buffers):
                 return run(*buffers, **needs)
             key = shape, dtype
@@ -295,7 +301,7 @@ class Composed:
         return fused
 
     def _fused_for(self, program: Program, kind: BufferType) -> KernelFunction | None:
-        """Return the fused kernel for arrays of a type; None if a step returns another type."""
+        """Return the fused kernel for arrays of type ``kind``; None if other types occur."""
         if kind[1] not in _FUSED_DTYPES or not self.composition.keeps(program, kind):
             return None
         steps = tuple(

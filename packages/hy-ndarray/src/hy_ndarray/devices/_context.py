@@ -1,4 +1,4 @@
-"""Contexts: devices by type and number, and the current one."""
+"""Contexts: device types with device numbers, and the current context of each thread."""
 
 import threading
 from collections.abc import Callable
@@ -31,7 +31,7 @@ _current = _Current()
 
 
 _CONTEXTS: dict[tuple[type, str, int], Any] = {}
-"""Every context there is, so that equal ones are identical and fast keys of dictionaries."""
+"""All contexts: equal ones are the same object, which compares fast as a dictionary key."""
 
 
 class _ContextType(type):
@@ -55,7 +55,7 @@ def _warn_of_default_ctx() -> None:
 
 
 class Context(metaclass=_ContextType):
-    """Device: its type and number. Equal contexts are the same object.
+    """Device type and number. Equal contexts are the same object.
 
     Args:
         device_type: ``"cpu"``, ``"gpu"``, ``"cpu_pinned"`` or ``"cpu_shared"``, or a context.
@@ -88,6 +88,7 @@ class Context(metaclass=_ContextType):
 
     def __new__(cls, device_type: "str | Context | None" = None, device_id: int = 0) -> Self:
         if device_type is None:
+            # MXNet's pickles create the object without arguments, and set its state afterwards.
             unpickled: Any = object.__new__(_Unpickled)
             existing: Self = unpickled
             return existing
@@ -102,15 +103,16 @@ class Context(metaclass=_ContextType):
         context = super().__new__(cls)
         context.device_type = device_type
         context.device_id = int(device_id)
+        # setdefault is atomic: threads that create equal contexts at once get the same object.
         only: Self = _CONTEXTS.setdefault((cls, device_type, context.device_id), context)
         return only
 
     def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
-        """Do nothing: ``__new__`` makes contexts; MXNet's pickles pass no arguments."""
+        """Do nothing: ``__new__`` creates contexts, and MXNet's pickles pass no arguments."""
 
     @property
     def device_typeid(self) -> int:
-        """Number of the device type in MXNet's files."""
+        """Number of the device type in MXNet's file formats."""
         return self.devstr2type[self.device_type]
 
     @classmethod
@@ -143,13 +145,13 @@ class Context(metaclass=_ContextType):
         _current.context = _current.outer.pop()
 
     def empty_cache(self) -> None:
-        """Free pooled memory of the device; numpy has no pool."""
+        """Free pooled memory of the device; numpy has no memory pool."""
         for release in _releases:
             release(self)
 
 
 class _Unpickled(Context):
-    """Context in a pickle of MXNet, created without arguments and then filled."""
+    """Context restored from an MXNet pickle, which creates it empty and then sets its state."""
 
     __slots__ = ()
 
@@ -169,17 +171,17 @@ _releases: "list[Callable[[Context], None]]" = []
 
 
 def when_emptied(release: "Callable[[Context], None]") -> None:
-    """Register a function to call with each context whose pooled memory is freed."""
+    """Register a function that :meth:`Context.empty_cache` calls with the context."""
     _releases.append(release)
 
 
 def current_context() -> Context:
-    """Return the context of new arrays: of the innermost ``with``, else cpu(0)."""
+    """Return the context of new arrays: that of the innermost ``with``, else ``cpu(0)``."""
     return _current.context or _CPU0
 
 
 def set_default_context(ctx: Context) -> None:
-    """Set the current context of this thread, until a surrounding ``with`` ends.
+    """Set the current context of this thread, until the surrounding ``with`` ends.
 
     Example:
         >>> with cpu(1):
@@ -193,12 +195,12 @@ def set_default_context(ctx: Context) -> None:
 
 
 def cpu(device_id: int = 0) -> Context:
-    """Return the context of the CPU with all cores, whatever the number."""
+    """Return the CPU context; all numbers denote the same CPU with all its cores."""
     return Context("cpu", device_id)
 
 
 def cpu_pinned(device_id: int = 0) -> Context:
-    """Return the context of page-locked CPU memory, from which GPU copies are faster."""
+    """Return the context of page-locked CPU memory, from which copies to a GPU are faster."""
     return Context("cpu_pinned", device_id)
 
 

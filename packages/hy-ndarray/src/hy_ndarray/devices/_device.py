@@ -1,4 +1,4 @@
-"""Device: a context with its kernel table, and the kernels that calls on it use."""
+"""Device: a context together with the kernel table that runs its operators."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -29,22 +29,22 @@ from hy_ndarray.devices._watch import watch_of
 __all__ = ["KINDS", "Device", "Unplanned"]
 
 KINDS = {"cpu": "cpu", "cpu_pinned": "cpu", "cpu_shared": "cpu", "gpu": "gpu"}
-"""The type of table that serves each type of context."""
+"""Device type that a table must support to serve each type of context."""
 
 
 def _first_with(tables: Sequence[KernelTable], part: str) -> Any:
-    """Return the first table that has an optional part, or None."""
+    """Return the first table that has the optional attribute ``part``; None if none has."""
     return next((table for table in tables if hasattr(table, part)), None)
 
 
 def _pinning(memory: Any) -> Any:
-    """Return a memory that has page-locked buffers, or None."""
+    """Return the memory if it supports page-locked buffers, else None."""
     return memory if hasattr(memory, "pinned") else None
 
 
 @dataclass(frozen=True)
 class Unplanned:
-    """Limits of a table without own ones: each step is a call that creates its results."""
+    """Limits of a table that states none: no arenas, no fusion, no splitting of batches."""
 
     threads: int = 1
     dtypes: tuple[str, ...] = ()
@@ -58,16 +58,16 @@ class Unplanned:
 
 
 class Device:
-    """Context with its kernel table.
+    """Context together with a kernel table.
 
-    A context has a device for each table that some thread uses, and they exist side by side. Arrays
-    and programs of a device stay valid whatever table is selected meanwhile; eager calls look their
-    kernels up in :attr:`calls`, which tells where another table serves the thread.
+    A context has one device for each table that some thread uses. Arrays and programs of a device
+    stay valid when another table is selected; eager calls look kernels up in :attr:`calls`, which
+    raises :class:`StaleTableError` if another table serves the thread.
 
     Args:
         context: The context.
-        tables: Its table, then those it falls back to.
-        serving: Gives the device that serves a context in the calling thread.
+        tables: The table, then its fallbacks.
+        serving: Returns the device that serves a context in the calling thread.
     """
 
     __slots__ = (
@@ -102,7 +102,7 @@ class Device:
         self.table = tables[0]
         self.memory = self.table.memory
         self.pins: PinningMemory | None = _pinning(self.memory)
-        """The same, if it has page-locked buffers."""
+        """The memory, if it supports page-locked buffers."""
         self.handle = self.table.device(KINDS[context.device_type], context.device_id)
         sharing = [table for table in tables if shares_buffers(self.table, table)]
         waits = is_asked_for()
@@ -111,56 +111,58 @@ class Device:
         self.kernels = Kernels(
             tables, wait if waits else None, checks=checks, handle=self.handle, watched=self
         )
-        """All of its kernels, as programs use them."""
+        """All kernels, for compiled programs."""
         self.calls = Calls(self.kernels, context, serving)
-        """The same, as long as its table is the one that serves the thread."""
+        """All kernels, for eager calls, while the table serves the calling thread."""
+        # With HY_DEBUG=sync each kernel is waited for, so that nothing may be fused or captured.
         self.fuses: FusingTable | None = None if waits else _first_with(sharing, "fuse")
-        """The table that fuses pointwise steps, if one does."""
+        """The table that fuses pointwise steps, if there is one."""
         self.captures: CapturingTable | None = None if waits else _first_with(sharing, "capture")
-        """The table that runs the same work again at less cost, if one does."""
+        """The table that captures work for replay, as CUDA graphs do, if there is one."""
         if self.captures and KINDS[context.device_type] not in self.captures.capture_types:
             self.captures = None
         self.lowers: LoweringTable | None = _first_with(sharing, "rewritings")
-        """The table that rewrites graphs, if one does."""
+        """The table that rewrites graphs, if there is one."""
         limited: LimitedTable | None = _first_with(sharing, "limits")
         self.limits: Limits = Unplanned() if limited is None else limited.limits
-        """By which graphs are planned."""
+        """Hardware limits by which graphs are planned."""
         self._threaded: ThreadedTable | None = _first_with(sharing, "together")
         self.buffer_type = self.table.buffer_type
         self.stream: Any = None
-        """The random generator it draws from, once it has drawn; see :mod:`hy_ndarray.random`."""
+        """The random generator, created on the first draw; see :mod:`hy_ndarray.random`."""
         self.stale = False
-        """Whether no thread uses its table any more; what was compiled for it may be dropped."""
+        """Whether no thread uses the table any more; programs compiled for it may be dropped."""
         self._watch = watch_of(context)
         instrumentation.subscribe(self)
 
     def observe(self, observer: instrumentation.Observer | None) -> None:
-        """Return kernels as an observer wraps them from now on; None: unwrapped."""
+        """Wrap all kernels by an observer from now on; None: stop wrapping them."""
         if observer is None:
             self.kernels.wrap(None)
         else:
             self.kernels.wrap(lambda kernel, name: observer.eager(kernel, name, self))
+        # Its functions were taken from self.kernels before they were wrapped.
         self.calls.clear()
 
     @property
     def writes(self) -> int:
-        """Return a counter that changes when a watched buffer is overwritten."""
+        """Return a counter that changes whenever a watched buffer is overwritten."""
         return self._watch.writes
 
     def wrote_since(self, writes: int, buffers: Sequence[Buffer]) -> bool:
-        """Return whether watched memory of these buffers was written since that :attr:`writes`."""
+        """Return whether these buffers were written since :attr:`writes` had the given value."""
         spans = [self.memory.span(buffer) for buffer in buffers]
         return self._watch.wrote_since(writes, spans)
 
     def watch(self, watcher: object, buffers: Sequence[Buffer]) -> None:
         """Count writes to the memory of these buffers in :attr:`writes`, while ``watcher`` lives.
 
-        They take the place of those it watched before.
+        They replace the buffers that ``watcher`` watched before.
         """
         self._watch.add(watcher, [self.memory.span(buffer) for buffer in buffers])
 
     def share(self, buffer: Buffer) -> None:
-        """Record that another library shares a buffer's memory, and may write to it unseen."""
+        """Record that another library shares a buffer's memory, and may write to it unnoticed."""
         owner: Any = buffer
         for name in ("base", "_base"):  # of numpy's views, and of torch's
             while hasattr(parent := getattr(owner, name, None), "__dlpack__"):
@@ -169,11 +171,11 @@ class Device:
         self.wrote(buffer)
 
     def is_shared(self, buffers: Sequence[Buffer]) -> bool:
-        """Return whether memory of one of these buffers is shared with another library."""
+        """Return whether one of these buffers shares memory with another library."""
         return self._watch.is_shared([self.memory.span(buffer) for buffer in buffers])
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Run independent tasks, in parallel where the table can; return their results."""
+        """Run independent tasks, in parallel if the table supports it; return their results."""
         if self._threaded is None:
             return [task() for task in tasks]
         return self._threaded.together(tasks)
@@ -181,10 +183,11 @@ class Device:
     def write(self, target: Buffer, value: Buffer) -> None:
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
         self.memory.write(target, value)
-        self.wrote(target)  # afterwards: a count read before the content is read misses no change
+        # After the write, so that reading first the counter and then the content misses no change.
+        self.wrote(target)
 
     def wrote(self, *targets: Buffer) -> None:
-        """Record that buffers were overwritten."""
+        """Record that buffers were overwritten, for caches that watch them."""
         watch = self._watch
         if watch.spans is None:
             return
@@ -196,7 +199,7 @@ class Device:
         return COMPOSITION if self.kernels.is_composed(kernel) else self._source(kernel).name
 
     def borrowed(self, kernel: str, dtypes: Sequence[str]) -> str:
-        """Return the table to which the kernel is delegated for such dtypes; empty if to none."""
+        """Return a note on the table to which a kernel is delegated; empty if it is not."""
         if self.kernels.is_composed(kernel):
             return ""
         table: Any = self._source(kernel)
@@ -217,7 +220,7 @@ class Device:
         return not self.calls.guarded or self.calls.serve()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._serving, (self.context,)  # copies of its users have the one that serves there
+        return self._serving, (self.context,)  # unpickled as the device serving the context there
 
     def __repr__(self) -> str:
         return f"<Device {self.context} on table {self.table.name!r}>"

@@ -1,4 +1,4 @@
-"""Memory and compute capability of a GPU, by NVIDIA's library NVML."""
+"""Memory size and compute capability of NVIDIA GPUs, from the NVML library."""
 
 import ctypes
 import os
@@ -28,7 +28,8 @@ def _check_status(code: int, what: str) -> None:
 
 
 def _handle(device_id: int) -> ctypes.c_void_p:
-    """Return NVML's handle of a GPU, by the number that ``CUDA_VISIBLE_DEVICES`` gives it."""
+    """Return NVML's handle of a GPU; the number counts the GPUs of ``CUDA_VISIBLE_DEVICES``."""
+    # NVML ignores this variable, whose entries may be numbers or UUIDs.
     visible = os.environ.get("CUDA_VISIBLE_DEVICES")
     shown_id = str(device_id)
     if visible is not None:
@@ -46,7 +47,7 @@ def _handle(device_id: int) -> ctypes.c_void_p:
 
 
 def memory_info(device_id: int) -> tuple[int, int]:
-    """Return free and total bytes of a GPU."""
+    """Return the free and the total memory of a GPU in bytes."""
     figures = (ctypes.c_ulonglong * 3)()  # total, free and used bytes
     handle = _handle(device_id)
     code = _library().nvmlDeviceGetMemoryInfo(handle, ctypes.byref(figures))

@@ -1,6 +1,6 @@
 """Entry points of installed packages, read without ``importlib.metadata`` where that is possible.
 
-Its import alone takes longer than all else that a first array needs.
+Importing that module takes longer than everything else that creating a first array needs.
 """
 
 import os
@@ -20,22 +20,22 @@ _INFO = (".dist-info", ".egg-info")
 
 
 class EntryPoint(NamedTuple):
-    """Entry point of a package: its name and object.
+    """Entry point of an installed package: its name, and the object it refers to.
 
     Args:
         name: The name.
-        value: Where it is: a module, a colon, and what it is called there.
+        value: The object, as ``module:attribute``.
     """
 
     name: str
     value: str
 
     def load(self) -> Any:
-        """Import and return the object.
+        """Import the module and return the object.
 
         Raises:
-            ImportError: Its module, or one that this needs, is not there.
-            AttributeError: The module does not have it.
+            ImportError: The module, or one that it imports, is missing.
+            AttributeError: The module lacks the attribute.
         """
         module, _, path = self.value.partition("[")[0].partition(":")
         names = filter(None, path.strip().split("."))
@@ -52,7 +52,7 @@ def entry_points(group: str) -> dict[str, EntryPoint]:
 
 
 def _all_in_folders() -> bool:
-    """Return whether all of ``sys.path`` are plain folders, without archives or other finders."""
+    """Return whether ``sys.path`` has plain folders only, and no finder but the default is used."""
     finders = (finder for finder in sys.meta_path if finder is not PathFinder)
     return not any(hasattr(finder, "find_distributions") for finder in finders) and not any(
         folder.endswith(".egg") or Path(folder).is_file() for folder in sys.path
@@ -60,10 +60,11 @@ def _all_in_folders() -> bool:
 
 
 def _texts() -> Iterator[str]:
-    """Return the entry-point files of all packages, the first for one installed twice."""
+    """Yield the text of each package's ``entry_points.txt``; the first if installed twice."""
     seen = set[str]()
     for folder in sys.path:
         for name in filter(_is_info, _folder_entries(folder)):
+            # Names are compared in normalized form (PEP 503): "-", "_" and "." are the same.
             package = re.sub(r"[-_.]+", "_", name.rpartition(".")[0].partition("-")[0]).lower()
             if package not in seen:
                 seen.add(package)

@@ -1,4 +1,4 @@
-"""Quick check for GPUs, as loading a library that counts them takes a second."""
+"""Quick check for GPU drivers; loading a library that counts GPUs takes a second."""
 
 import ctypes
 import sys
@@ -13,7 +13,7 @@ _NVIDIA = "libcuda.so.1"
 
 @cache
 def may_have_gpus() -> bool:
-    """Return whether there is a driver of NVIDIA's or AMD's GPUs; True if unknown."""
+    """Return whether a driver for NVIDIA or AMD GPUs is installed; True if unknown."""
     if sys.platform != "linux" or _AMD.exists():
         return True
     try:

@@ -1,8 +1,8 @@
-"""Checks of indices that kernels clip or ignore as MXNet does, on request.
+"""Optional checks of indices that kernels otherwise clip or ignore, as MXNet does.
 
-A table that checks is a table like others, which hands on all that it is asked for; a device of it
-wraps the kernels of operators whose records say which of their inputs hold indices. So whatever
-runs kernels is checked, on every table, and where nobody asks nothing is different.
+A table with checks delegates to another table; its devices wrap the kernels of operators whose
+records declare inputs that hold indices. So eager calls and programs are checked on every table,
+and there is no cost while checks are off.
 """
 
 import os
@@ -35,7 +35,7 @@ _WORDS = ("indices",)
 
 
 class IndexedInput(Protocol):
-    """Input that holds indices, as an operator's record describes it."""
+    """Operator input that holds indices, as the operator's record describes it."""
 
     @property
     def input(self) -> str:
@@ -43,21 +43,21 @@ class IndexedInput(Protocol):
 
     @property
     def of(self) -> str:
-        """Operator that messages name, if it is another one."""
+        """Name of the operator in messages, if it differs; else empty."""
 
     @property
     def count(self) -> Callable[[Mapping[str, tuple[int, ...]], Params], int | None]:
-        """Return the number of valid indices from 0 on; None: in this call it holds none."""
+        """Function to the number of valid indices; None if this call has no indices there."""
 
     @property
     def ignored(
         self,
     ) -> Callable[[Values, Callable[[str], Values | None], Params], Values | None] | None:
-        """Return the indices that the call ignores, by parameters or other inputs."""
+        """Function to a mask of the indices that the call ignores, if it may ignore some."""
 
 
 class IndexedOperator(NamedTuple):
-    """Operator that has inputs of indices."""
+    """Kernel name's operator, its input names, and the inputs that hold indices."""
 
     name: str
     inputs: tuple[str, ...]
@@ -65,19 +65,19 @@ class IndexedOperator(NamedTuple):
 
 
 _declared: dict[str, IndexedOperator] = {}
-"""By name of kernel."""
+"""Operators with index inputs, by kernel name."""
 
 
 def declare_indices(kernels: Mapping[str, IndexedOperator]) -> None:
-    """Register the kernels that have inputs of indices."""
+    """Register the operators that have index inputs, by kernel name."""
     _declared.update(kernels)
 
 
 def with_requested_checks(table: KernelTable) -> KernelTable:
-    """Return the table, with checks if ``HY_CHECK`` contains the word ``indices``.
+    """Return the table, with index checks if ``HY_CHECK`` contains ``indices``.
 
     Raises:
-        ArgumentError: Another word is.
+        ArgumentError: ``HY_CHECK`` contains another word.
     """
     words = [*filter(None, map(str.strip, os.environ.get("HY_CHECK", "").split(",")))]
     for word in words:
@@ -87,18 +87,19 @@ def with_requested_checks(table: KernelTable) -> KernelTable:
 
 
 class CheckedTable:
-    """Kernel table whose devices check indices.
+    """Kernel table whose devices check indices, which otherwise delegates to another table.
 
-    It cannot capture, as the host looks at every index.
+    It does not support capture, as the host reads every index.
 
     Args:
-        unchecked: The table that computes.
+        unchecked: The table that it delegates to.
     """
 
     def __init__(self, unchecked: KernelTable) -> None:
         self.unchecked = unchecked
 
     def __getattr__(self, name: str) -> Any:
+        # Without it hasattr() is false, and devices do not capture: a replay reads no indices.
         if name == "capture":
             raise AttributeError(name)
         value = getattr(self.unchecked, name)
@@ -106,7 +107,7 @@ class CheckedTable:
 
 
 class _Whole:
-    """Limits that never split a batch, so that positions in messages hold for the whole."""
+    """Limits that never split a batch, so that positions in messages refer to the whole batch."""
 
     def __init__(self, limits: Any) -> None:
         self._limits = limits
@@ -117,23 +118,24 @@ class _Whole:
 
 
 _checking: WeakValueDictionary[int, CheckedTable] = WeakValueDictionary()
-"""By table; each lives as long as somebody uses it, and its programs are met again."""
+"""Checking tables by the id of the unchecked one: while one is in use, the same object is returned,
+so that programs compiled for it are found again."""
 
 
 def with_checked_indices(table: KernelTable) -> Any:
-    """Return the table with checks of indices."""
+    """Return a table that checks indices and otherwise delegates to ``table``."""
     if isinstance(table, CheckedTable):
         return table
     return _checking.setdefault(id(table), CheckedTable(table))
 
 
 def without_checks(table: KernelTable) -> KernelTable:
-    """Return the table inside of one with checks."""
+    """Return the unchecked table of a :class:`CheckedTable`; other tables unchanged."""
     return table.unchecked if isinstance(table, CheckedTable) else table
 
 
 def with_checks(record: Kernel, to_numpy: Callable[[Buffer], Values]) -> Kernel:
-    """Return the kernel with checks of its indices; unchanged if it has none."""
+    """Return the kernel with a check of its indices before each call; unchanged without indices."""
     if record.name not in _declared:
         return record
 
@@ -153,10 +155,10 @@ def check_indices_of(
     """Raise :class:`IndexingError` if an index is out of range.
 
     Args:
-        kernel: The name of a kernel that computes, or of that for dense operands.
-        buffers: The operands, or arrays; None where there is none.
+        kernel: The name of the kernel; for sparse operands, that of the dense one.
+        buffers: The operands, buffers or arrays; None for omitted ones.
         params: Parameters of the call.
-        to_numpy: Gives the content of an operand.
+        to_numpy: Returns the content of an operand as a numpy array.
     """
     operator = _declared.get(kernel)
     if operator is None:
@@ -175,9 +177,10 @@ def check_indices_of(
         count = indexed.count(shapes, params)
         if count is None:
             continue
+        # Floating indices, also float16 and bfloat16, are compared in float64.
         numbers = values.astype(np.float64) if values.dtype.kind not in "iub" else values
         with np.errstate(invalid="ignore"):
-            wrong = ~((np.trunc(numbers) >= 0) & (numbers < count))  # nan is none of them
+            wrong = ~((np.trunc(numbers) >= 0) & (numbers < count))  # nan counts as wrong
         if indexed.ignored is not None:
             ignored = indexed.ignored(values, values_of, params)
             wrong = wrong if ignored is None else wrong & ~ignored
@@ -187,7 +190,7 @@ def check_indices_of(
 
 
 def _error(operator: str, name: str, numbers: Values, wrong: Values, count: int) -> IndexingError:
-    """Return the error for the first invalid index."""
+    """Return the error that reports the first invalid index of input ``name``."""
     position = tuple(int(i) for i in np.argwhere(wrong)[0])
     value = numbers[position]
     known = f"0 … {count - 1}" if count else "an empty axis"

@@ -1,4 +1,4 @@
-"""Kernels: a device's functions by name, from its tables and compositions."""
+"""Kernels: lookup of a device's kernels by name, in its tables and among compositions."""
 
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -16,11 +16,11 @@ from hy_ndarray.devices._waiting import waiting
 
 __all__ = ["Calls", "Kernels", "StaleTableError", "current_scope", "declare_kernels", "is_derived"]
 
-_MAX_FUNCTIONS = 8192  # functions that are kept
+_MAX_FUNCTIONS = 8192  # functions cached per device
 _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 
 current_scope: ContextVar[Any] = ContextVar("kernel_table", default=None)
-"""The scope of ``use_kernels`` that this thread or task entered last; None: none."""
+"""The innermost ``use_kernels`` scope of this thread or task, or None."""
 _scope = current_scope.get
 
 
@@ -28,12 +28,12 @@ _derived: dict[str, Callable[["Kernels"], Kernel]] = {}
 
 
 def declare_kernels(kernels: Mapping[str, Callable[["Kernels"], Kernel]]) -> None:
-    """Register functions that make kernels that the first table of a device lacks."""
+    """Register functions that create kernels from operators, by kernel name."""
     _derived.update(kernels)
 
 
 def is_derived(kernel: str) -> bool:
-    """Return whether a kernel is made from its operator, so that no table needs it."""
+    """Return whether a kernel can be created from its operator, so that tables need not have it."""
     return kernel in _derived
 
 
@@ -42,15 +42,15 @@ class StaleTableError(KeyError):
 
 
 class Kernels(dict[Any, KernelFunction]):
-    """Functions of a device by name, found in its tables, and specialised by parameters.
+    """Kernel functions of a device by name, or by :class:`KernelKey` with bound parameters.
 
     Args:
-        tables: The tables, in the order in which they are asked.
-        wait: Waits for the device; called after each kernel, if given.
-        checks: Whether kernels look at indices before they compute.
+        tables: The tables, in order of preference.
+        wait: Function that waits for the device, called after each kernel, if given.
+        checks: Whether kernels check indices before they compute.
         handle: The table's handle of the device.
-        device_key: Type and number of the device, as tables know it.
-        watched: Counts writes to memory; without it, calls cache no packed operands.
+        device_key: Type and number of the device.
+        watched: Counter of writes to memory; without it, calls cache no packed operands.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Kernels(dict[Any, KernelFunction]):
         self._device_key = device_key
         self._watched = watched
         self.variant: Callable[[KernelFunction, str], KernelFunction] | None = None
-        """Gives an observer's variant of a kernel, while there is an observer."""
+        """Returns an observer's variant of a kernel, while there is an observer."""
         self._records: dict[str, Kernel] = {}
 
     def __missing__(self, key: Any) -> Any:
@@ -81,7 +81,9 @@ class Kernels(dict[Any, KernelFunction]):
         # The result of a pointwise kernel may have another type than the operand.
         if key.in_place and (record.out != "in place" or record.pointwise):
             return None
+        # While kernels are observed, calls use the observer's variant of the plain function.
         special = None if variant is not None else record.specialize
+        # Hits of a dict run no Python code, so the least recently used entry is unknown: drop all.
         if len(self) > _MAX_FUNCTIONS:
             self.clear()
         function: Any = None if special is None else special(None, key.params)
@@ -98,16 +100,17 @@ class Kernels(dict[Any, KernelFunction]):
         return function
 
     def record(self, name: str) -> Kernel:
-        """Return the record of a kernel, with its unwrapped function.
+        """Return the record of a kernel; its function is not wrapped for an observer.
 
         Raises:
-            KernelError: No table has it.
+            KernelError: No table has the kernel.
         """
         record = self._records.get(name)
         if record is not None:
             return record
         kernel = self._find(name)
         if kernel is not None:
+            # Wrapped in the record, from which eager calls and programs both take the function.
             if self._wait is not None:
                 kernel = waiting(kernel, self._wait)
             if self._checks:
@@ -119,7 +122,7 @@ class Kernels(dict[Any, KernelFunction]):
         raise KernelError(f"{name}: no kernel in table {tried}; {remedy}")
 
     def _find(self, name: str) -> Kernel | None:
-        """Return the kernel of the table, else a composition, else the fallback's kernel."""
+        """Return the table's kernel, else a derived or composed one, else a fallback's; or None."""
         for table in self.own:
             record = table.find(name)
             if record is not None:
@@ -127,6 +130,7 @@ class Kernels(dict[Any, KernelFunction]):
         derived = self._derived(name)
         if derived is not None:
             return derived
+        # Before the fallbacks, whose kernels may have to copy operands to other buffers and back.
         composition = composition_of(name)
         if composition is not None and self.tables:
             return Composed(
@@ -156,17 +160,17 @@ class Kernels(dict[Any, KernelFunction]):
 
     @property
     def own(self) -> tuple[KernelTable, ...]:
-        """Return the tables whose kernels precede compositions: the first, and its base tables."""
+        """Return the tables preferred to compositions: the first, and the one that it overlays."""
         is_laid_over = any(getattr(table, "is_overlay", False) for table in self.tables[:1])
         return self.tables[: 2 if is_laid_over else 1]
 
     def is_composed(self, name: str) -> bool:
-        """Return whether a kernel is composed, as the table lacks it."""
+        """Return whether a kernel is composed or derived, because the table lacks it."""
         follows = composition_of(name) is not None or name in _derived
         return follows and all(table.find(name) is None for table in self.own)
 
     def _derived(self, name: str) -> Kernel | None:
-        """Return a kernel made from its operator, or None."""
+        """Return the kernel created from its operator; None if none is declared."""
         make = _derived.get(name)
         return None if make is None else make(self)
 
@@ -183,7 +187,7 @@ class Kernels(dict[Any, KernelFunction]):
         self.clear()
 
     def lose(self, lost: Any) -> None:
-        """Replace all tables by one that refuses every call."""
+        """Replace all tables by ``lost``, whose every use raises an error."""
         self.tables = (lost,)
         self.clear()
         self._records.clear()
@@ -195,15 +199,15 @@ class _Serving(Protocol):
 
 
 class Calls(dict[Any, KernelFunction]):
-    """Kernels of a device for eager calls, valid while its table serves the thread.
+    """Kernels of a device for eager calls, valid while its table serves the calling thread.
 
-    Where one table serves all threads it is a dict like others. Where threads use several, it is
-    *guarded*: empty, so that every lookup asks.
+    While one table serves all threads this is an ordinary dict. While threads use several, it is
+    *guarded*: empty, so that every lookup goes through ``__missing__``, which checks the thread.
 
     Args:
-        kernels: What is looked up.
-        context: Of the device.
-        serving: Gives the device that serves a context in the calling thread.
+        kernels: The device's kernels.
+        context: The device's context.
+        serving: Returns the device that serves a context in the calling thread.
     """
 
     def __init__(
@@ -221,21 +225,24 @@ class Calls(dict[Any, KernelFunction]):
         if guarded and _scope() not in self._scopes and not self.serve():
             raise StaleTableError(key)
         kernel = self._kernels[key]
+        # While guarded, the dict stays empty, so that each lookup comes here and checks the thread.
         if not guarded:
             if len(self) > _MAX_FUNCTIONS:
                 self.clear()
             variant = self._kernels.variant
+            # Stored before the state is checked: guard() and Device.observe() clear the dict
+            # without a lock, and an entry stored after the check could survive them.
             self[key] = kernel
-            if self.guarded or self._kernels.variant is not variant:  # changed meanwhile
+            if self.guarded or self._kernels.variant is not variant:  # another thread changed it
                 self.pop(key, None)
         return kernel
 
     def guard(self, guarded: bool, scopes: frozenset[object] = frozenset()) -> None:
-        """Set whether each lookup checks that the table still serves the thread.
+        """Set whether each lookup checks that the table serves the calling thread.
 
         Args:
-            guarded: Whether to ask.
-            scopes: Scopes of which is known that these kernels serve in them; None: outside of all.
+            guarded: Whether lookups check.
+            scopes: Scopes in which these kernels are known to serve; None: outside of all scopes.
         """
         self._scopes = scopes
         self.guarded = guarded
@@ -243,10 +250,10 @@ class Calls(dict[Any, KernelFunction]):
             self.clear()
 
     def record(self, name: str) -> Kernel:
-        """Return the record of a kernel.
+        """Return the record of a kernel, after checking that the table serves the thread.
 
         Raises:
-            KernelError: No table has it.
+            KernelError: No table has the kernel.
             StaleTableError: Another table serves the calling thread.
         """
         if self.guarded and not self.serve():
@@ -254,7 +261,7 @@ class Calls(dict[Any, KernelFunction]):
         return self._kernels.record(name)
 
     def serve(self) -> bool:
-        """Return whether these are the kernels of the device that serves the thread."""
+        """Return whether the device of these kernels serves its context in the calling thread."""
         return self._serving(self._context).calls is self
 
 

@@ -1,4 +1,4 @@
-"""Levels: devices of transforms, whose kernels are rules and whose buffers hold arrays."""
+"""Levels: devices of function transforms, whose kernels are rules and whose buffers are arrays."""
 
 from contextvars import ContextVar
 from typing import Any, NoReturn
@@ -13,14 +13,14 @@ from hy_ndarray.devices._watch import watch_of
 __all__ = ["Level", "LiftedError", "active_levels", "highest"]
 
 active_levels: ContextVar[tuple["Level", ...]] = ContextVar("levels", default=())
-"""The transforms that this thread is in, the innermost last."""
+"""The levels of the transforms that are active in this thread, innermost last."""
 
 
 class LiftedError(StaleTableError, HyError):
-    """A call must be repeated on a level, by operators.
+    """Raised to repeat a call on a transform's level, operator by operator.
 
     Args:
-        level: The level.
+        level: The level to repeat the call on.
     """
 
     def __init__(self, level: "Level") -> None:
@@ -35,7 +35,7 @@ class LiftedError(StaleTableError, HyError):
 
 
 class _Calls(Calls):
-    """Kernels of a level, which serve all threads."""
+    """Kernels of a level, which serves all threads."""
 
     def __init__(self, kernels: Kernels, context: Context) -> None:
         super().__init__(kernels, context, lambda _: self)  # type: ignore[arg-type,return-value]
@@ -45,17 +45,17 @@ class _Calls(Calls):
 
 
 class Level(Device):
-    """Active transform: a device whose buffers hold arrays of the level below.
+    """Level of an active transform: a device whose buffers hold arrays of the level below.
 
-    Arrays on a level are arrays like others: calls find its kernels as they find those of any
-    table, and the tape records them. Its kernels are the transform's rules, which call operators
-    on the arrays that the buffers hold. Operands of several levels are lifted to the highest one.
+    Arrays on a level are ordinary arrays: calls look up the level's kernels as on any device, and
+    the tape records them. The kernels are the transform's rules, which call operators on the
+    arrays that the buffers hold. Operands of several levels are lifted to the highest one.
 
     Args:
-        context: Where the arrays below are.
+        context: The context of the arrays on the level below.
         table: The rules, as a kernel table.
-        kernels: Those of the table; all levels of a transform may share them.
-        depth: How many transforms it is in, itself counted.
+        kernels: The kernels of the table; all levels of a transform may share them.
+        depth: The number of nested transforms, including this one.
     """
 
     __slots__ = ("depth",)
@@ -65,6 +65,7 @@ class Level(Device):
         self._serving = _not_copied
         self.table = table
         self.memory: Memory = table.memory
+        # Left to the devices of the arrays below, on which the rules call operators.
         self.pins = self.fuses = self.captures = self.lowers = self._threaded = None
         self.handle = self
         self.kernels = kernels
@@ -77,14 +78,14 @@ class Level(Device):
         self.depth = depth
 
     def lift(self, array: Any) -> Buffer:
-        """Return a buffer that holds an array of a lower level, or of none, as a constant."""
+        """Return a buffer of this level that holds an array of a lower level as a constant."""
         raise NotImplementedError
 
     def settled(self, array: Any, target: Any) -> Any:
-        """Return the array to write into ``target``: of its level, or below.
+        """Return an array that can be written into ``target``: on the level of ``target`` or lower.
 
         Raises:
-            TransformError: The level follows the array, and not the target, which lies below it.
+            TransformError: The array depends on the transform, and ``target`` is on a lower level.
         """
         device = target._device
         if isinstance(device, Level) and device.depth >= self.depth:
@@ -94,10 +95,10 @@ class Level(Device):
         return own.settled(result, target) if isinstance(own, Level) else result
 
     def constant(self, array: Any) -> Any:
-        """Return the array below, if the transform does not affect it.
+        """Return the array that ``array`` wraps, on the level below, if it is a constant here.
 
         Raises:
-            TransformError: It does.
+            TransformError: The array depends on the transform.
         """
         raise NotImplementedError
 
@@ -117,7 +118,7 @@ class Level(Device):
         raise NotImplementedError
 
     def shown(self, array: Any) -> str:
-        """Return the text of an array of this level for ``print``."""
+        """Return the text form of an array of this level."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -129,7 +130,7 @@ def _not_copied(context: Context) -> NoReturn:
 
 
 def highest(operands: Any) -> Level | None:
-    """Return the highest level among the operands; None if they are on none."""
+    """Return the highest level among the operands; None if no operand is on a level."""
     result: Level | None = None
     for x in operands:
         device = getattr(x, "_device", None)

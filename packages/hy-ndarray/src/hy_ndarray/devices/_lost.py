@@ -1,4 +1,4 @@
-"""Lost: a device in a forked process that cannot use it."""
+"""Lost: stand-in for the table of a device that a forked process cannot use."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ __all__ = ["Lost"]
 
 
 class Lost:
-    """Stand-in for a lost device's table and memory: every use raises an error.
+    """Stand-in for a lost device's table and memory: every attribute access raises an error.
 
     Args:
-        why: What the error says.
+        why: The message of the error.
     """
 
     def __init__(self, why: str) -> None:

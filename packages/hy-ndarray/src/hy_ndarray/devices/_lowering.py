@@ -1,4 +1,4 @@
-"""Protocols of kernel tables that rewrite graphs; no implementation."""
+"""Protocols of kernel tables that rewrite graphs, without implementation."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -10,15 +10,16 @@ __all__ = ["LoweringGraph", "LoweringTable", "PrivateOperator", "Rewriting"]
 _A = TypeVar("_A")
 
 Rule: TypeAlias = Callable[[Any, tuple[Any, ...]], Sequence[Any] | None]
-"""Takes a node and its inputs, rewritten already; gives what its results become, None: itself."""
+"""Function from a node and its rewritten inputs to the values that replace its results, or None to
+keep the node."""
 
 
 class PrivateOperator(Protocol):
-    """Operator that a table's rules insert into a graph."""
+    """Operator outside of the catalogue that a table's rules insert into a graph."""
 
     @property
     def name(self) -> str:
-        """Return the name in profiles and errors."""
+        """Return the operator's name in profiles and errors."""
 
     @property
     def kernel(self) -> str:
@@ -26,7 +27,7 @@ class PrivateOperator(Protocol):
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Names of the inputs; trailing ones may be omitted unless ``active`` decides."""
+        """Names of the inputs; trailing ones may be omitted unless ``active`` is given."""
 
     @property
     def infer(self) -> Callable[[Sequence[BufferType], Params], BufferType]:
@@ -34,13 +35,14 @@ class PrivateOperator(Protocol):
 
     @property
     def active(self) -> Callable[[Params], Sequence[str]] | None:
-        """Function from parameters to the names of a node's inputs."""
+        """Function from parameters to the names of a node's inputs, or None."""
 
     @property
     def batched(self) -> tuple[str, ...]:
-        """Inputs whose first axis is the batch axis, as is the result's.
+        """Names of the inputs whose first axis is the batch axis, as is the result's.
 
-        None, unless each row of the result follows from these inputs' rows and the other inputs.
+        Empty unless each row of the result depends only on the same row of these inputs, and on the
+        other inputs.
         """
 
     @property
@@ -49,29 +51,30 @@ class PrivateOperator(Protocol):
 
     @property
     def others(self) -> Callable[[Sequence[BufferType], Params], Sequence[BufferType]] | None:
-        """Function to the types of the results after the first, if there are any."""
+        """Function to the types of the results after the first; None if there are none."""
 
     @property
     def states_of(self) -> str:
-        """Catalogue operator whose auxiliary states it updates; empty for none.
+        """Catalogue operator whose auxiliary states are updated; empty for none.
 
-        It does so as that would with the same parameters, all of whose inputs are among its own.
+        The update is that of the catalogue operator with the same parameters, all of whose inputs
+        are inputs of this operator, too.
         """
 
     def __hash__(self) -> int:
-        """Return the hash, as operators are keys of caches."""
+        """Return the hash; operators are keys of caches."""
 
 
 class LoweringGraph(Protocol):
-    """Graph of catalogue operators with known types, which rules can rewrite.
+    """Graph of catalogue operators with known types, which a table's rules can rewrite.
 
-    Nodes and values, which are results of nodes, are hashable, and otherwise opaque: the graph
-    answers what is asked of them.
+    Nodes, and values, which are the results of nodes, are hashable and otherwise opaque: the
+    methods of the graph give access to them.
     """
 
     @property
     def nodes(self) -> Sequence[Any]:
-        """Return all nodes, inputs before users, variables included."""
+        """Return all nodes in topological order, variables included."""
 
     def op(self, node: Any) -> str:
         """Return the canonical name of a node's operator, empty for a variable."""
@@ -82,14 +85,14 @@ class LoweringGraph(Protocol):
     def is_pointwise(self, node: Any) -> bool:
         """Return whether a node is pointwise with a single result.
 
-        They are all of one shape, so that the order of their axes is nothing to it.
+        Its operands then have one shape, so that it is independent of the order of axes.
         """
 
     def draws(self, node: Any) -> bool:
-        """Return whether a node draws random numbers in the mode of the graph."""
+        """Return whether a node draws random numbers in the graph's mode."""
 
     def name(self, node: Any) -> str:
-        """Return the node's name."""
+        """Return the name of a node."""
 
     def params(self, node: Any) -> Params:
         """Return all parameters of a node as Python values."""
@@ -101,27 +104,26 @@ class LoweringGraph(Protocol):
         """Return all results of a node."""
 
     def num_visible(self, node: Any) -> int:
-        """Return the number of visible outputs."""
+        """Return the number of visible outputs of a node."""
 
     def source(self, value: Any) -> Any:
         """Return the node that computes a value."""
 
     def uses(self, value: Any) -> int:
-        """Return the number of uses as input or output."""
+        """Return how often a value is used as a node's input or an output of the graph."""
 
     def type(self, value: Any) -> BufferType | None:
-        """Return shape and dtype of a value if both are known, None for new nodes' values."""
+        """Return shape and dtype of a value if both are known; None for values of new nodes."""
 
     def ask(self, question: Callable[..., _A], *values: Any, args: tuple[Any, ...] = ()) -> _A:
-        """Apply a function to the types of values, each None if unknown.
+        """Apply a function to the types of values; a type is None if unknown.
 
-        The graph is not rewritten again for other types of which the function says the same.
+        The graph is rewritten again only for types for which the function returns another result.
 
         Args:
-            question: Takes the types, then ``args``, which can be keys of a dictionary;
-                says the same of the same, always.
-            values: Of this graph.
-            args: Further arguments.
+            question: A pure function of the types and ``args``.
+            values: Values of this graph.
+            args: Further arguments, hashable.
         """
 
     def add(
@@ -134,7 +136,7 @@ class LoweringGraph(Protocol):
         like: Any,
         replaces: bool = True,
     ) -> Any:
-        """Return a new node in place of ``like``; errors point to that node's line."""
+        """Return a new node, which replaces ``like``; errors point to the line of ``like``."""
 
     def copy(self, node: Any, inputs: Sequence[Any]) -> Any:
         """Return a copy of a node with other inputs."""
@@ -145,26 +147,25 @@ class LoweringGraph(Protocol):
     def rewrite(self, rule: Rule, finish: Callable[[Any], Any] | None = None) -> "LoweringGraph":
         """Return the graph with ``rule`` applied to each node and ``finish`` to each output.
 
-        The variables and the types of the outputs have to stay.
+        Variables, and the types of outputs, must not change.
         """
 
 
 Rewriting: TypeAlias = Callable[[LoweringGraph], LoweringGraph]
-"""Gives what the graph's ``rewrite`` gave; the graph itself, if there is nothing to do."""
+"""Function that returns the result of the graph's ``rewrite``, or the graph itself if unchanged."""
 
 
 class LoweringTable(KernelTable, Protocol):
-    """Table that rewrites graphs to operators that it computes fast."""
+    """Table that rewrites graphs to operators that it computes faster."""
 
     def rewritings(self, *, prepares: bool) -> Sequence[Rewriting]:
-        """Return the rewritings that make a graph fastest on the table, in order.
+        """Return the rewritings that optimize a graph for the table, in order.
 
-        A rewriting is asked again for other types where it has asked the graph about these, and
-        the answers differ.
+        A rewriting is applied again for other types if an answer that it got from
+        :meth:`LoweringGraph.ask` differs for them.
 
         Args:
-            graph: The graph.
-            prepares: Whether it is for prediction with parameters that seldom change: rules may
-                ``prepare`` what follows from these. The result is lowered again, without this, when
-                the types of all its inputs are known.
+            prepares: Whether the graph is for prediction with parameters that seldom change: rules
+                may ``prepare`` values that depend on these. The result is lowered again with
+                ``prepares=False`` when the types of all inputs are known.
         """

@@ -32,7 +32,7 @@ __all__ = [
 
 
 class BufferLike(Protocol):
-    """Buffer as hy-ndarray uses it."""
+    """Interface of a table's arrays, as far as hy-ndarray uses it."""
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -43,20 +43,20 @@ class BufferLike(Protocol):
         """Dtype object, equal for equal dtypes; ``Memory.dtype`` returns its name."""
 
     def reshape(self, shape: tuple[int, ...]) -> Any:
-        """Return the elements in another shape; a view if contiguous."""
+        """Return the elements in another shape; a view if the buffer is contiguous."""
 
     def __getitem__(self, key: Any) -> Any:
-        """Return a view of a part, by integers and slices of positive step."""
+        """Return a view of the part at ``key``: integers and slices of positive step."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Write a part; the key may have int64 index buffers, too."""
+        """Write a part; the key may also have int64 index buffers."""
 
     def __dlpack__(self, **options: Any) -> Any:
         """Return a DLPack capsule of the memory."""
 
 
 Buffer: TypeAlias = Any
-"""What a table computes on, a :class:`BufferLike`: ``numpy.ndarray``, ``torch.Tensor`` …"""
+"""Array of a table, a :class:`BufferLike`: ``numpy.ndarray``, ``torch.Tensor`` …"""
 
 Params: TypeAlias = Mapping[str, Any]
 
@@ -67,12 +67,12 @@ BufferType: TypeAlias = tuple[tuple[int, ...], str]
 """Shape and dtype."""
 
 Describe: TypeAlias = Callable[[Sequence[BufferType | None], Params], str | None]
-"""``(types, params)`` to a name; see :attr:`Kernel.algorithm`."""
+"""Function from types and parameters to a name; see :attr:`Kernel.algorithm`."""
 
 Specialize: TypeAlias = Callable[
     [Sequence[BufferType | None] | None, Params], KernelFunction | None
 ]
-"""``(types, params)`` to a function; see :attr:`Kernel.specialize`."""
+"""Function from types and parameters to a function; see :attr:`Kernel.specialize`."""
 
 
 class Packing(Protocol):
@@ -99,10 +99,10 @@ class Packing(Protocol):
 
 
 class Kernel(Protocol):
-    """Kernel: a function that computes an operator, with its properties.
+    """Function that computes an operator, with its properties.
 
-    No result shares memory with an input that is not in ``out``, or with anything that the next
-    call changes.
+    A result shares memory neither with an input, unless that is in ``out``, nor with memory that
+    the next call overwrites.
     """
 
     @property
@@ -115,57 +115,56 @@ class Kernel(Protocol):
 
     @property
     def out(self) -> Literal["none", "apart", "in place"]:
-        """Kind of support for ``out=``: a tuple of contiguous memory for each result.
+        """Kind of support for ``out=``, a tuple with a contiguous out buffer for each result.
 
-        ``"apart"``: memory of the right types that is none of the inputs', or None for results that
-        it is to make; it may return results of its own all the same. ``"in place"``: memory that
-        all results are written to, and that may be inputs: of a pointwise kernel any that has the
-        result's type, of an optimizer's step those that it overwrites.
+        ``"apart"``: out buffers of the right types that do not overlap inputs, or None for results
+        to allocate; the kernel may still return other buffers. ``"in place"``: all results are
+        written to the out buffers, which may be inputs: for a pointwise kernel any input of the
+        result's type, for an optimizer step the inputs that it updates.
         """
 
     @property
     def pointwise(self) -> bool:
         """Whether the kernel is pointwise, so that ``out`` may be an input.
 
-        It may be run on parts of flat arrays of one shape; graphs use that.
+        Graphs may also run it on slices of flattened arrays of one shape.
         """
 
     @property
     def threads(self) -> int | None:
-        """Return the size from which :meth:`ThreadedTable.together` is used.
+        """Return the number of elements from which :meth:`ThreadedTable.together` is used.
 
-        A program with such a step is run inside of that. None: it never does.
+        A program with such a step runs inside ``together``. None: the kernel never uses it.
         """
 
     @property
     def specialize(self) -> Specialize | None:
-        """Function from types and parameters to a specialised kernel, if any.
+        """Function from types and parameters to a specialised kernel, or None.
 
-        With the types of all inputs it is for one step of a graph: it takes ``out``, and what the
-        operator needs beside its parameters.
+        Given the types of all inputs, the specialised kernel is for one step of a graph: it takes
+        ``out``, and the operator's extra arguments such as ``rng``.
 
-        Without types (None) it takes inputs of all types, and no ``out``. Eager calls that repeat
-        the parameters call that, and steps of programs do; where there are inputs, without what the
-        operator needs beside them. It gives the one visible result of a call outside of training
-        that is not recorded: none that is hidden, such as a mean or a mask; so there is none for
-        parameters with which a call shows several results, or overwrites an input. But that of an
-        optimizer's step (``out`` in place, and not pointwise) does what the kernel does, and takes
-        ``out=``, too.
+        Given None in place of types, it is for inputs of all types, and takes no ``out``: for eager
+        calls with repeated parameters, and for steps of programs. If there are inputs, it gets no
+        extra arguments. It returns the single visible result of an unrecorded call outside of
+        training, and no hidden one such as a mean or a mask; so there is no specialised kernel for
+        parameters with several visible results or updated inputs. The exception are optimizer steps
+        (``out`` in place, and not pointwise), which update inputs as usual and take ``out=``.
         """
 
     @property
     def loads(self) -> Collection[str]:
-        """Parameters that may be scalar buffers, which the host does not read.
+        """Names of parameters that may be scalar buffers, so that the host need not read them.
 
-        Those of a parameter that holds several numbers may be a sequence of such buffers. Steps of
-        optimizers are captured where what differs from step to step is given so.
+        A parameter of several numbers may be a sequence of such buffers. Captured optimizer steps
+        take the numbers that vary by step, such as the learning rate, this way.
         """
 
     @property
     def algorithm(self) -> Describe | None:
-        """Function to the name of the algorithm for given operands, if there are several.
+        """Function from types and parameters to the name of the algorithm, or None.
 
-        Nothing depends on it: explanations of graphs show it. None where there is one algorithm.
+        Only explanations of graphs use the name. None if there is a single algorithm.
         """
 
     @property
@@ -177,7 +176,7 @@ class Kernel(Protocol):
 
 
 class Memory(Protocol):
-    """Creates, copies and converts the buffers of one or more tables."""
+    """Allocation, copies and conversions of the buffers of one or more tables."""
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: Any) -> Buffer:
         """Return a contiguous uninitialized buffer."""
@@ -186,10 +185,10 @@ class Memory(Protocol):
         """Return a copy of a host array on ``device``."""
 
     def to_numpy(self, buffer: Buffer) -> npt.NDArray[Any]:
-        """Return the content on the host, perhaps shared, after pending work."""
+        """Return the content as a host array, possibly sharing memory, after pending work."""
 
     def from_dlpack(self, array: Any, device: Any) -> Buffer:
-        """Return a buffer on another library's memory, or a copy if that cannot be shared."""
+        """Return a buffer on another library's memory, or a copy if it cannot be shared."""
 
     def contiguous(self, buffer: Buffer) -> Buffer:
         """Return the buffer itself if it is contiguous, else a copy."""
@@ -201,7 +200,7 @@ class Memory(Protocol):
         """Overwrite the content of ``target`` with ``value``, broadcast and cast to fit."""
 
     def span(self, buffer: Buffer) -> tuple[int, int]:
-        """Return the span of its memory, in bytes: buffers of overlapping spans may share it."""
+        """Return start and end address; only buffers with overlapping spans may share memory."""
 
     def overlap(self, one: Buffer, other: Buffer) -> bool:
         """Return whether two buffers may share memory."""
@@ -210,19 +209,19 @@ class Memory(Protocol):
         """Return the dtype name of ``buffer``."""
 
     def retain(self) -> None:
-        """Keep the memory of freed buffers for reuse from now on, if that is optional."""
+        """Keep freed memory for reuse from now on, if the table leaves that choice."""
 
 
 class PinningMemory(Memory, Protocol):
     """Memory with page-locked host buffers for asynchronous copies."""
 
     def pinned(self, buffer: Buffer) -> Buffer:
-        """Return the content in page-locked memory; the buffer itself if that is impossible."""
+        """Return a page-locked copy of the content; the buffer itself if impossible."""
 
     def sent(self, buffer: Buffer, device: Any) -> Buffer:
-        """Return a contiguous copy on a device, perhaps still queued from page-locked memory.
+        """Return a contiguous copy on a device; from page-locked memory it is asynchronous.
 
-        Work that is queued on the device later finds it done.
+        Work that is queued on the device later sees the finished copy.
         """
 
 
@@ -235,7 +234,7 @@ class Limits(Protocol):
 
     @property
     def dtypes(self) -> Collection[str]:
-        """Dtypes of values that plans lay out in arenas, overwrite, and fuse."""
+        """Dtypes of values that plans place in arenas, overwrite in place, and fuse."""
 
     @property
     def alignment(self) -> int:
@@ -243,7 +242,7 @@ class Limits(Protocol):
 
     @property
     def small_bytes(self) -> int:
-        """Size in bytes up to which creating a buffer is as fast as passing one."""
+        """Size in bytes up to which allocating a result is as fast as passing an out buffer."""
 
     @property
     def fusion_size(self) -> int:
@@ -251,29 +250,29 @@ class Limits(Protocol):
 
     @property
     def fusion_steps(self) -> int:
-        """Maximal number of fused steps."""
+        """Maximal number of steps in a fused kernel."""
 
     @property
     def split_bytes(self) -> int:
-        """Live bytes of a program above which a batch is split."""
+        """Peak live bytes of a program above which a batch is split."""
 
     @property
     def split_rows(self) -> int:
-        """Minimal number of samples in a part of a batch."""
+        """Minimal number of samples in each part of a split batch."""
 
     @property
     def share_bytes(self) -> int:
-        """Bytes of a program's values for which one part of a batch at a time is worthwhile."""
+        """Total bytes of a program's values from which it pays to run a batch in parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class PointwiseStep:
-    """Step of a :class:`PointwiseGroup`."""
+    """Step of a :class:`PointwiseGroup`: a kernel, its operands and its parameters."""
 
     kernel: str
     """Name of a pointwise kernel that the table has."""
     operands: tuple[int, ...]
-    """Numbers of the values it takes."""
+    """Indices of the operands among the group's values."""
     params: Params
 
 
@@ -282,20 +281,20 @@ class PointwiseGroup:
     """Pointwise steps as data; values are numbered: inputs, then the result of each step."""
 
     inputs: int
-    """How many inputs it has."""
+    """Number of inputs."""
     steps: tuple[PointwiseStep, ...]
     results: tuple[int, ...]
-    """Numbers of the values that are needed, each the result of a step."""
+    """Indices of the values to return, each the result of a step."""
     type: BufferType
     """Shape and dtype of every value."""
 
 
 @runtime_checkable
 class KernelTable(Protocol):
-    """Kernels that share one buffer type.
+    """Backend: a set of kernels that share one buffer type.
 
-    A table is found by an entry point of group ``hy.kernels`` whose value is a function that takes
-    nothing and returns the table.
+    Tables are discovered by entry points of group ``hy.kernels``, whose value is a function without
+    arguments that returns the table.
     """
 
     @property
@@ -304,14 +303,14 @@ class KernelTable(Protocol):
 
     @property
     def device_types(self) -> tuple[str, ...]:
-        """Types of device that the table supports, such as ``"cpu"`` and ``"gpu"``."""
+        """Device types that the table supports, such as ``"cpu"`` and ``"gpu"``."""
 
     @property
     def fallback(self) -> str | None:
-        """Name of the table that has the kernels that this one and compositions lack.
+        """Name of the table that provides kernels that this one and compositions lack.
 
-        Its buffers may be of another type: operands are then carried there and back. Generators of
-        this table are handed to its kernels.
+        If its buffer type differs, operands and results are converted. Its kernels get this table's
+        random generators.
         """
 
     @property
@@ -319,20 +318,20 @@ class KernelTable(Protocol):
         """Exact type of the buffers."""
 
     def count(self, device_type: str) -> int:
-        """Return the number of devices of that type on this machine."""
+        """Return the number of devices of a type on this machine."""
 
     def device(self, device_type: str, device_id: int) -> Any:
-        """Return the table's own handle of a device, as kernels that create arrays take it."""
+        """Return the table's own handle of a device, for kernels that create arrays."""
 
     def find(self, kernel: str) -> Kernel | None:
         """Return the kernel of that name, or None."""
 
     @property
     def memory(self) -> Memory:
-        """Return the maker of its buffers; several tables may share one."""
+        """Return the allocator and converter of buffers; several tables may share one."""
 
     def generator(self, seed: int, device: Any) -> Any:
-        """Return a random generator for kernels that draw numbers."""
+        """Return a random generator for the kernels that draw random numbers."""
 
     def synchronize(self, device: Any) -> None:
         """Wait until all work queued on ``device`` is done."""
@@ -343,53 +342,53 @@ class FusingTable(KernelTable, Protocol):
 
     @property
     def numbers(self) -> Collection[str]:
-        """Kernels whose steps on arrays of one element are fused, too."""
+        """Names of kernels whose steps on arrays of one element are fused, too."""
 
     def fuse(self, group: PointwiseGroup) -> Kernel:
-        """Return the kernel of a group, from its inputs to a tuple of results.
+        """Return a kernel that takes the group's inputs and returns a tuple of its results.
 
-        It takes ``out=``, for each result contiguous memory or None. That may be an input's which
-        no step after the one that makes the result reads.
+        It takes ``out=``: for each result a contiguous out buffer, or None. An out buffer may be an
+        input that no later step reads.
         """
 
 
 class ThreadedTable(KernelTable, Protocol):
-    """Table that runs parts of one computation in parallel."""
+    """Table that runs parts of one computation in parallel threads."""
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
         """Run independent tasks, in parallel where that is faster; return their results.
 
-        A single task is run so that what it calls need not share the cores with threads that an
-        array library keeps. Returns what the tasks return.
+        A single task is run such that its calls do not compete for cores with an array library's
+        own thread pool.
         """
 
 
 class BorrowingTable(KernelTable, Protocol):
-    """Table that delegates some of its work to another table's kernels."""
+    """Table that delegates some of its calls to another table's kernels."""
 
     def borrowed(self, kernel: str, device_type: str, dtypes: Sequence[str]) -> str:
-        """Return the table and reason of a delegated kernel; empty if it is the table's own.
+        """Return a note, with table and reason, if a kernel is delegated; empty if not.
 
         Args:
-            kernel: One that :meth:`find` gives.
-            device_type: Where the operands are.
-            dtypes: Of the operands, as far as they are known.
+            kernel: The name of a kernel that :meth:`find` returns.
+            device_type: The type of device that the operands are on.
+            dtypes: The dtypes of the operands, as far as they are known.
         """
 
 
 @runtime_checkable
 class LenientTable(Protocol):
-    """Table with a variant for programs that did not select it."""
+    """Table with a variant for programs that did not select it explicitly."""
 
     def lenient(self) -> KernelTable:
         """Return a variant that warns once about a failing kernel and uses its fallback.
 
-        The table itself raises an error then.
+        The table itself raises the kernel's error instead.
         """
 
 
 class CapturingTable(KernelTable, Protocol):
-    """Table that captures work to replay it cheaply."""
+    """Table that captures work for cheap replay, as CUDA graphs do."""
 
     @property
     def capture_types(self) -> Collection[str]:
@@ -410,47 +409,47 @@ class CapturingTable(KernelTable, Protocol):
     ) -> Callable[[Sequence[Buffer]], tuple[Buffer, ...]] | None:
         """Return a replayable form of ``run``; None if the device does not support it.
 
-        It takes buffers of the types of ``inputs``; those at positions ``fixed`` are these very
-        ones each time, with whatever they hold then. It gives new buffers, but at positions
-        ``lent`` the same ones each time, written over. One thread at a time calls it.
+        It takes buffers of the types of ``inputs``; those at positions ``fixed`` must be the
+        buffers given here, with any content. It returns new buffers, except at positions ``lent``,
+        where each call overwrites and returns the same ones. It is not thread-safe.
 
         Args:
-            run: Computes results from a list of inputs, which it empties; it has run before, and is
-                called once here, without any effect that counts.
-            inputs: What it may be called with.
-            fixed: Positions of the inputs that stay the same buffers.
-            lent: Positions of the results that do, too.
+            run: Computes results from a list of inputs, which it empties. It has run before, and is
+                called once here, without a lasting effect.
+            inputs: Example inputs.
+            fixed: Positions of the inputs that are the same buffers in each call.
+            lent: Positions of the results that are the same buffers in each call.
             device: The table's handle of the device.
-            draws: Where ``run`` draws: the generator that it draws from, which nobody else has, and
-                what gives the one whose next numbers each call of the result is to draw.
+            draws: If ``run`` draws: the generator that it uses, exclusively, and a function that
+                returns the generator from whose state each replay continues.
 
         Raises:
-            Exception: ``run`` does something that cannot be captured; it says what.
+            Exception: ``run`` does something that cannot be captured; the message says what.
         """
 
 
 class LimitedTable(KernelTable, Protocol):
-    """Table that states the limits by which graphs are planned."""
+    """Table that states hardware limits, by which graphs are planned."""
 
     @property
     def limits(self) -> Limits:
-        """Return the hardware."""
+        """Return the hardware limits."""
 
 
 class ServedContext(Protocol):
-    """Context with its kernel table, as observers see a device."""
+    """Device, a context with its kernel table, as observers see it."""
 
     @property
     def context(self) -> Context:
-        """Return the stream or queue of its kernels."""
+        """Return the context: device type and number."""
 
     @property
     def table(self) -> KernelTable:
-        """Table whose kernels run there."""
+        """Table whose kernels run on the device."""
 
     @property
     def memory(self) -> Memory:
-        """Return the maker and converter of the table's buffers."""
+        """Return the allocator and converter of the table's buffers."""
 
     @property
     def handle(self) -> Any:

@@ -1,4 +1,4 @@
-"""Selection of kernel tables, for the process or for scopes of threads and tasks."""
+"""Selection of kernel tables, for the process or for scopes of a thread or task."""
 
 import os
 import threading
@@ -36,12 +36,13 @@ _Key: TypeAlias = tuple[str, int]
 
 
 class _Selection:
-    """Table selected for a type of device, with the devices it serves.
+    """Selection of a table for a type of device, with the devices opened under it.
 
     Args:
         kind: The type of device.
-        table: The table; None until the default one is asked for.
-        owner: What lives as long as the selection may still become a scope; None: it never does.
+        table: The table; None until the default table is first needed.
+        owner: The object returned by ``use_kernels``: while it exists, a ``with`` statement may
+            turn the selection into a scope; None for default selections.
     """
 
     __slots__ = ("__weakref__", "devices", "kind", "owner", "table")
@@ -55,7 +56,7 @@ class _Selection:
         self.devices: dict[_Key, Device] = {}
 
     def resolved(self) -> KernelTable | None:
-        """Return the table; None if there is none for this type of device."""
+        """Return the table, loading the default one; None if there is none for this type."""
         if self.table is None:
             table = _tables.default_table(self.kind)
             self.table = None if table is None else with_requested_checks(table)
@@ -63,12 +64,12 @@ class _Selection:
 
     @property
     def is_final(self) -> bool:
-        """Return whether no ``with`` statement can still undo the selection: its object is gone."""
+        """Return whether the selection is permanent: no ``with`` statement can still end it."""
         return self.owner is None or self.owner() is None
 
 
 class _Scope:
-    """Selection in a thread or task, inside of outer scopes."""
+    """Selection in force in a thread or task, nested in outer scopes."""
 
     __slots__ = ("is_open", "outer", "selection")
 
@@ -80,48 +81,49 @@ class _Scope:
 
 _lock = threading.RLock()
 _process: Final = {kind: [_Selection(kind)] for kind in _tables.KINDS}
-"""The selections of the process by type of device; the last one serves."""
+"""Stack of the process's selections by type of device; the last one is in force."""
 _scopes: list[_Scope] = []
-"""All open scopes, of all threads. While there is none, no call asks for its thread's."""
+"""All open scopes of all threads; while there are none, calls skip the lookup of a scope."""
 _serving: dict[_Key, Device] = {}
 """The devices that serve threads outside of scopes."""
 _open_devices: WeakValueDictionary[tuple[str, int, int], Device] = WeakValueDictionary()
-"""All devices there are, by context and by table."""
+"""All existing devices, by context and table."""
 
 
 def _innermost(kind: str | None = None) -> _Scope | None:
-    """Return the innermost open scope of this thread or task, of a device type if given."""
+    """Return the innermost open scope of this thread or task, for a device type if given."""
     return _innermost_open(current_scope.get(), kind)
 
 
 def _innermost_open(scope: _Scope | None, kind: str | None = None) -> _Scope | None:
-    """Return the innermost open one of a scope and its outer scopes, of a device type if given."""
+    """Return the scope if it is open and for device type ``kind``, else the next such outer one."""
     while scope is not None and not (scope.is_open and kind in (None, scope.selection.kind)):
         scope = scope.outer
     return scope
 
 
 def _selected(kind: str) -> _Selection:
-    """Return the selection of this thread or task."""
+    """Return the selection in force in this thread or task for a type of device."""
     scope = _innermost(kind) if _scopes else None
     return _process[kind][-1] if scope is None else scope.selection
 
 
 def _refresh() -> None:
-    """Update whether devices serve all threads; the caller holds the lock."""
+    """Update which devices serve, and whether their lookups are guarded; the lock must be held."""
     global _serving  # noqa: PLW0603  # replaced as a whole: others read it without the lock
     current = [selections[-1] for selections in _process.values()]
     _serving = {key: device for each in current for key, device in each.devices.items()}
     in_use = {*_serving.values()}
     in_use.update(device for scope in _scopes for device in scope.selection.devices.values())
     for key, device in [*_open_devices.items()]:
+        # With open scopes it depends on the thread which device serves: lookups must check it.
         device.stale = device not in in_use
         serving = _scopes_of(device, key[:2])
         device.calls.guard(bool(_scopes) or None not in serving, serving)
 
 
 def _scopes_of(device: Device, key: _Key) -> frozenset[_Scope | None]:
-    """Return the open scopes in which a device serves its context, None for outside of scopes."""
+    """Return the open scopes in which a device serves; None among them: also outside of scopes."""
     kind = KINDS[key[0]]
     scopes = {scope for scope in _scopes if _serving_in(scope, kind).get(key) is device}
     outside = {None} if _serving.get(key) is device else set[None]()
@@ -129,7 +131,7 @@ def _scopes_of(device: Device, key: _Key) -> frozenset[_Scope | None]:
 
 
 def _serving_in(scope: _Scope, kind: str) -> dict[_Key, Device]:
-    """Return the devices of the selection that a scope uses."""
+    """Return the devices by context that serve inside a scope."""
     inner = _innermost_open(scope, kind)
     return (_process[kind][-1] if inner is None else inner.selection).devices
 
@@ -143,6 +145,7 @@ def device_of(context: Context) -> Device:
     """
     key = (context.device_type, context.device_id)
     if _scopes:
+        # Usually the innermost scope has the device, and no outer one need be searched.
         scope = current_scope.get()
         is_own = scope is not None and scope.is_open and key in scope.selection.devices
         selection = scope.selection if scope and is_own else _selected(KINDS[key[0]])
@@ -174,6 +177,7 @@ def _open(context: Context, key: _Key) -> Device:
             raise ContextError(
                 f"{context}: table {table.name!r} sees {count} GPUs on this machine; use mx.cpu()"
             )
+        # One device per context and table: reselecting a table finds its arrays and programs again.
         device = _open_devices.get((*key, id(table)))
         if device is None:
             tables = _tables.with_fallbacks(table)
@@ -185,17 +189,17 @@ def _open(context: Context, key: _Key) -> Device:
 
 
 def _query_table(what: str, question: Callable[[], T]) -> T:
-    """Return a table's answer about its devices; its errors become hy's."""
+    """Return a table's answer about its devices; a RuntimeError becomes a ContextError."""
     try:
         return question()
-    except HyError:
+    except HyError:  # may be a RuntimeError, but explains itself
         raise
     except RuntimeError as error:
         raise ContextError(f"{what}: {error}") from error
 
 
 def _release(context: Context) -> None:
-    """Free unused memory of a context's devices."""
+    """Free the unused pooled memory of a context's devices."""
     for device in open_devices():
         memory: Any = device.memory
         if device.context is context and hasattr(memory, "release"):
@@ -206,7 +210,7 @@ when_emptied(_release)
 
 
 def open_devices() -> tuple[Device, ...]:
-    """Return the devices in use so far, of all tables."""
+    """Return all devices in use, of all tables."""
     with _lock:
         return tuple(_open_devices.values())
 
@@ -225,9 +229,9 @@ def gpu_count() -> int:
 class _Choice:
     """Result of :func:`use_kernels`; as a context manager, a scope of the thread or task.
 
-    Until it is entered, the table is selected for the process: a plain call looks like
-    the beginning of a ``with`` statement. It then moves from the process into the scope, so that
-    choices of other threads in between stay what they are.
+    Until it is entered, the table is selected for the process, because a plain call cannot be told
+    from the start of a ``with`` statement. On entry the selection moves from the process into the
+    scope; selections that other threads made in between are kept.
 
     Args:
         kind: The type of device.
@@ -240,7 +244,7 @@ class _Choice:
         selections = _process[kind]
         with _lock:
             final = [i for i, each in enumerate(selections) if each.is_final]
-            del selections[: final[-1]]  # they never serve again
+            del selections[: final[-1]]  # a permanent selection replaces all before it
             selections.append(self._selection)
             _refresh()
 
@@ -264,7 +268,7 @@ class _Choice:
             self._leave_process()
             if self._entered:
                 scope = self._scope_of_thread() or self._entered[-1]
-                # Tasks that began inside of the scope have it in their contexts: it ends for them.
+                # Tasks started inside the scope inherited it; this closes it for them, too.
                 scope.is_open = False
                 self._entered.remove(scope)
                 _scopes.remove(scope)
@@ -272,7 +276,7 @@ class _Choice:
             _refresh()
 
     def _scope_of_thread(self) -> _Scope | None:
-        """Return the innermost scope of this thread made by this selection."""
+        """Return the innermost scope of this thread that was entered by this object."""
         scope = _innermost()
         while scope is not None and scope not in self._entered:
             scope = scope.outer
@@ -280,15 +284,15 @@ class _Choice:
 
 
 def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
-    """Run the operators of a device type on another kernel table.
+    """Select the kernel table that runs the operators of a device type.
 
-    As a statement of its own, ``use_kernels("torch")``, it is for the process, from now on. As a
-    scope, ``with use_kernels("torch"):``, it is for the thread and the asyncio task that enters it,
-    and for tasks begun inside; other threads go on with theirs, and new threads begin with the
+    As a plain statement, ``use_kernels("torch")``, it holds for the whole process from now on. As a
+    scope, ``with use_kernels("torch"):``, it holds for the thread or asyncio task that enters it,
+    and for tasks started inside; other threads keep their tables, and new threads start with the
     table of the process.
 
-    Arrays that exist are handed over when they are next used, without a copy where both tables use
-    the same memory: threads on different tables may share them.
+    Existing arrays are migrated on their next use, without a copy if both tables can share the
+    memory; threads on different tables may share arrays.
 
     Args:
         table: Name of an installed table, or a table.
@@ -296,7 +300,7 @@ def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
 
     Raises:
         KernelError: The table is not installed, or does not run on this type of device.
-        ContextError: ``device`` is neither of the two.
+        ContextError: ``device`` is neither ``"cpu"`` nor ``"gpu"``.
 
     Example:
         >>> with use_kernels("numpy", device="cpu"):
@@ -311,13 +315,13 @@ def use_kernels(table: str | KernelTable, *, device: str = "cpu") -> _Choice:
 
 
 class _Choices:
-    """Selections for each type of device."""
+    """Selections for all device types; as a context manager, their scopes."""
 
     def __init__(self, choices: Iterable[_Choice]) -> None:
         self._choices = [*choices]
 
     def __enter__(self) -> None:
-        """Enter scopes of this thread or task for all selections."""
+        """Enter the scope of each selection, for this thread or task."""
         for choice in self._choices:
             choice.__enter__()
 
@@ -327,15 +331,15 @@ class _Choices:
 
 
 def check_indices(active: bool = True) -> _Choices:
-    """Turn errors for indices and labels that kernels clip or ignore on or off.
+    """Switch errors for invalid indices and labels, which kernels otherwise clip, on or off.
 
-    As a statement it is for the process, from now on; as a scope, ``with check_indices():``, for
-    the thread or asyncio task that enters it. ``HY_CHECK=indices`` in the environment does it for a
-    whole program. Calls on arrays and programs of graphs are checked, on every kernel table; the
-    host then waits for every index. Programs are compiled again for it.
+    As a plain statement it holds for the process from now on; as a scope, ``with
+    check_indices():``, for the thread or asyncio task that enters it. ``HY_CHECK=indices`` in the
+    environment switches it on for a whole program. Eager calls and compiled graphs are checked, on
+    every kernel table; the host then waits for every index, and graphs are compiled again.
 
-    Indices that a call is to ignore are not checked: labels that ``use_ignore`` ignores,
-    what ``CTCLoss`` is padded with, and ``mode="wrap"``.
+    Indices that a call ignores by design are not checked: labels ignored by ``use_ignore``, the
+    padding of ``CTCLoss``, and indices with ``mode="wrap"``.
 
     Args:
         active: Whether to check.
@@ -358,9 +362,9 @@ def check_indices(active: bool = True) -> _Choices:
 
 
 def inherit_tables(run: Callable[..., T]) -> Callable[..., T]:
-    """Return ``run`` as a function in the current thread's scopes of tables.
+    """Return ``run`` wrapped to run in the current thread's kernel-table scope.
 
-    For work that a thread hands to others: these begin outside of all scopes.
+    For work that is handed to other threads, which start outside of all scopes.
 
     Example:
         >>> from threading import Thread
@@ -386,10 +390,10 @@ def inherit_tables(run: Callable[..., T]) -> Callable[..., T]:
 
 @contextmanager
 def fresh_tables() -> Iterator[None]:
-    """Scope in which tables are discovered and selected again, as they are after it.
+    """Scope in which tables are discovered and selected anew; restored at its end.
 
-    For tests that install an entry point or set ``HY_KERNELS`` while running. Arrays made before
-    stay usable: they are handed over, as with :func:`use_kernels`.
+    For tests that install an entry point or set ``HY_KERNELS`` at run time. Existing arrays stay
+    usable: they are migrated, as with :func:`use_kernels`.
     """
     before, scope = {kind: own[:] for kind, own in _process.items()}, current_scope.get()
     current_scope.set(None)
@@ -402,7 +406,7 @@ def fresh_tables() -> Iterator[None]:
 
 
 def _restart(selections: dict[str, list[_Selection]]) -> None:
-    """Discover tables again, and set the process's selections."""
+    """Discover tables again, and reset the process's selections to the given ones."""
     with _lock:
         _tables.rediscover()
         for kind, own in selections.items():
@@ -413,13 +417,15 @@ def _restart(selections: dict[str, list[_Selection]]) -> None:
 
 def _after_fork() -> None:
     """Disable the GPUs in a forked child that cannot use them, and replace locks."""
-    global _lock  # noqa: PLW0603  # a lock cannot be released for another thread
+    global _lock  # noqa: PLW0603  # the parent's thread that holds it does not exist here
     _lock = threading.RLock()
     own, scope = [], _innermost()
     while scope is not None:
         own.append(scope)
         scope = scope.outer
+    # Only the forking thread exists in the child, so that other threads' scopes never end.
     _scopes[:] = [scope for scope in _scopes if scope in own]
+    # CUDA cannot be used in a child that was forked after its initialization; tables then raise.
     for (device_type, number, table), device in [*_open_devices.items()]:
         if KINDS[device_type] == "gpu":
             try:
@@ -431,7 +437,7 @@ def _after_fork() -> None:
 
 
 def _give_up(device: Device, why: str) -> None:
-    """Remove a device from all selections, so that every use of it raises the reason."""
+    """Remove a device from all selections, and make every use of it raise an error."""
     scopes = [scope.selection for scope in _scopes]
     for selection in (*(each for own in _process.values() for each in own), *scopes):
         for key in [key for key, each in selection.devices.items() if each is device]:

@@ -1,4 +1,4 @@
-"""Protocols of tables that step weights by the rule of an optimizer. No implementation."""
+"""Protocols of tables that compile optimizer rules, without implementation."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ __all__ = ["Step", "StepFormula", "StepRule", "SteppingTable"]
 
 
 class StepFormula(Protocol):
-    """Computation of an optimizer's rule; values are numbered as in a :class:`PointwiseGroup`."""
+    """Formula of an optimizer rule; values are numbered as in a :class:`PointwiseGroup`."""
 
     @property
     def inputs(self) -> int:
@@ -17,15 +17,15 @@ class StepFormula(Protocol):
 
     @property
     def steps(self) -> Sequence[PointwiseStep]:
-        """Steps of the rule; parameters are numbers, or ``constant`` with an index."""
+        """Steps of the formula; a parameter is a number, or ``constant`` with an index."""
 
     @property
     def results(self) -> Sequence[int]:
-        """Indices of the new weight and states, which may be inputs."""
+        """Indices of the values that become the new weight and states; may be inputs."""
 
     @property
     def constants(self) -> Callable[..., tuple[Any, ...]]:
-        """Function from the rule's numbers, or buffers of them, to the constants."""
+        """Function from the rule's hyperparameters (numbers or buffers) to the constants."""
 
     @property
     def is_pointwise(self) -> bool:
@@ -37,54 +37,54 @@ class StepRule(Protocol):
 
     @property
     def name(self) -> str:
-        """Name of the rule's operator on one weight."""
+        """Name of the rule's operator for a single weight."""
 
     @property
     def arrays(self) -> Sequence[str]:
-        """Names of weight, gradient and states."""
+        """Names of the weight, the gradient and the states."""
 
     @property
     def numbers(self) -> Sequence[str]:
-        """Names of the rule's numbers."""
+        """Names of the rule's hyperparameters, such as ``lr``."""
 
     @property
     def guard(self) -> str:
-        """Name of the number that disables the step if 0 or not finite; empty if there is none."""
+        """Name of the hyperparameter that disables the step if 0 or not finite; empty for none."""
 
     @property
     def phases(self) -> Sequence["StepRule"]:
-        """Rules of the phases that it consists of, if any."""
+        """Rules of the phases that the rule consists of, if any."""
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> StepFormula:
-        """Return the formula for these numbers, without terms of absent ones.
+        """Return the formula for these hyperparameters, without the terms of absent ones.
 
         Args:
-            numbers: Python's, or buffers without axes.
-            narrow: Whether the weight of 16 bits is among the inputs, as the last.
+            numbers: Python numbers, or buffers without axes.
+            narrow: Whether the 16-bit copy of the weight is the last input.
         """
 
 
 class Step(Protocol):
-    """Step that a table compiled from a rule."""
+    """Optimizer step that a table compiled from a rule."""
 
     @property
     def loads(self) -> bool:
-        """Return whether numbers may be scalar buffers."""
+        """Return whether hyperparameters may be scalar buffers."""
 
     def __call__(
         self, rows: Sequence[tuple[Buffer, ...]], numbers: Sequence[tuple[Any, ...]]
     ) -> None:
-        """Overwrite contiguous weights and states with their values after the step.
+        """Update contiguous weights and states in place.
 
         Args:
-            rows: Of each weight itself, its gradient, and its states, all of one shape; after
-                them, if there is one, the weight of 16 bits that gets the new weight, too.
-            numbers: Of each weight, in the order of the rule.
+            rows: For each weight: the weight, its gradient and its states, all of one shape; then,
+                if there is one, the 16-bit weight that receives a copy of the new weight.
+            numbers: The hyperparameters of each weight, in the order of the rule.
         """
 
 
 class SteppingTable(KernelTable, Protocol):
-    """Table that steps weights by a whole rule instead of separate operators."""
+    """Table that compiles whole optimizer steps."""
 
     def step(self, rule: StepRule) -> Step | None:
-        """Return the compiled step of a rule; None to run its operators in turn."""
+        """Return the compiled step of a rule; None to run the rule operator by operator."""

@@ -1,4 +1,4 @@
-"""Kernel tables: found by entry point, loaded, and the defaults."""
+"""Kernel tables: discovery by entry points, loading, and default tables."""
 
 import os
 import threading
@@ -28,7 +28,7 @@ __all__ = [
 GROUP = "hy.kernels"
 _DEFAULTS = {"cpu": ("numpy",), "gpu": ("triton", "torch")}
 KINDS = tuple(_DEFAULTS)
-"""The types of devices that tables serve."""
+"""The device types that tables are selected for."""
 _loading = threading.RLock()
 
 
@@ -43,12 +43,12 @@ def installed_tables() -> tuple[str, ...]:
 
 
 def kernel_table(name: str) -> KernelTable:
-    """Return the kernel table ``name``.
+    """Return the kernel table ``name``, loading it on first use.
 
     Raises:
         KernelError: No installed package offers it, it fails to load, or it is not a table.
     """
-    with _loading:  # threads that ask at once get the same one
+    with _loading:  # concurrent calls return the same table
         return _loaded(name)
 
 
@@ -63,7 +63,7 @@ def _loaded(name: str) -> KernelTable:
         )
     try:
         table = point.load()()
-    except Exception as error:  # whatever a library that is damaged raises
+    except Exception as error:  # a broken library may raise anything
         raise KernelError(f"kernel table {name!r} ({point.value}) cannot load: {error}") from error
     return checked_table(table, f"entry point {point.value!r}")
 
@@ -92,7 +92,7 @@ def fit_for(kind: str, table: KernelTable, source: str) -> KernelTable:
 
 
 def with_fallbacks(table: KernelTable) -> tuple[KernelTable, ...]:
-    """Return the table, then its fallbacks."""
+    """Return the table followed by its chain of fallbacks."""
     chain = [table]
     while chain[-1].fallback is not None:
         chain.append(kernel_table(chain[-1].fallback))
@@ -100,7 +100,7 @@ def with_fallbacks(table: KernelTable) -> tuple[KernelTable, ...]:
 
 
 def _from_environment(kind: str) -> str | None:
-    """Return the table for a device type in ``HY_KERNELS=cpu=torch,gpu=triton``."""
+    """Return the table's name for a device type in ``HY_KERNELS``; None if it has none."""
     choice = None
     for part in filter(None, os.environ.get("HY_KERNELS", "").split(",")):
         device, _, name = (text.strip() for text in part.partition("="))
@@ -111,12 +111,12 @@ def _from_environment(kind: str) -> str | None:
 
 
 def may_exist(kind: str) -> bool:
-    """Return whether the machine may have devices of a type; without a driver no GPUs."""
+    """Return whether the machine may have devices of a type: GPUs only with a driver."""
     return kind != "gpu" or may_have_gpus()
 
 
 def default_table(kind: str) -> KernelTable | None:
-    """Return the table of ``HY_KERNELS`` for a device type, else the first that loads."""
+    """Return the table named in ``HY_KERNELS``, else the first default one that loads, or None."""
     named = _from_environment(kind)
     if named is not None:
         return fit_for(kind, kernel_table(named), "HY_KERNELS")
@@ -126,9 +126,9 @@ def default_table(kind: str) -> KernelTable | None:
 
 
 def _default(name: str) -> KernelTable | None:
-    """Return a default table; None if it cannot load.
+    """Return the default table ``name``; None if it cannot be loaded.
 
-    A warning says so once, unless what it lacks is a package that is not installed, as an extra.
+    A failure is reported once by a warning, unless an optional dependency is not installed.
     """
     if name not in _installed():
         return None
@@ -156,7 +156,7 @@ def _passed_over(reason: str) -> None:
 
 
 def rediscover() -> None:
-    """Drop the loaded tables, so that they are discovered again."""
+    """Drop the cached tables, so that they are discovered and loaded again."""
     _installed.cache_clear()
     _loaded.cache_clear()
     _passed_over.cache_clear()

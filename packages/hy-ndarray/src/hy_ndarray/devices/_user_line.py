@@ -1,4 +1,4 @@
-"""The line of the user's program from which a call comes."""
+"""The line of the user's program that a call comes from."""
 
 import sys
 from types import FrameType
@@ -9,7 +9,7 @@ _OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels", "hy_onnx")
 
 
 class _Modules(dict[str | None, bool]):
-    """Cache of whether a module belongs to the hy packages, by name."""
+    """Cache by module name of whether the module belongs to a hy package."""
 
     def __missing__(self, module: str | None) -> bool:
         self[module] = is_own = module is not None and module.startswith(_OURS)

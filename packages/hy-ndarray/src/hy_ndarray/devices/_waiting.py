@@ -1,4 +1,4 @@
-"""Waiting for each kernel, so that errors are raised by the call that caused them."""
+"""Synchronization after each kernel, so that the failing call itself raises its error."""
 
 import os
 from collections.abc import Callable
@@ -11,12 +11,12 @@ __all__ = ["is_asked_for", "waiting"]
 
 
 def is_asked_for() -> bool:
-    """Return whether ``HY_DEBUG`` contains the word ``sync``."""
+    """Return whether ``HY_DEBUG`` contains ``sync``."""
     return "sync" in os.environ.get("HY_DEBUG", "").split(",")
 
 
 def waiting(record: Kernel, wait: Callable[[], None]) -> Kernel:
-    """Return a kernel that calls ``wait`` after it has computed."""
+    """Return a kernel that calls ``wait`` after each call."""
 
     def ended(function: KernelFunction, _: Params) -> KernelFunction:
         def run(*inputs: Any, **params: Any) -> Any:

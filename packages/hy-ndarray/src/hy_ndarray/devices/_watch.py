@@ -1,4 +1,4 @@
-"""Watches: counts writes to memory, for caches of values that depend on it."""
+"""Watches: counters of writes to memory, by which caches of derived values are invalidated."""
 
 import threading
 from bisect import bisect_left, bisect_right
@@ -14,13 +14,13 @@ __all__ = ["Watch", "watch_of"]
 
 _Span: TypeAlias = tuple[int, int]
 _MAX_WATCHED = 1 << 12
-"""Spans whose last writes are known."""
+"""Maximal number of spans whose last write is remembered."""
 
 
 class Watch:
-    """Watched spans of one address space, and a counter of writes to them.
+    """Set of watched address ranges (spans), and a counter of writes to them.
 
-    All kernel tables that use the memory share it: a write through one of them counts for all.
+    All kernel tables that use the memory share one watch: a write by any of them counts.
     """
 
     __slots__ = (
@@ -36,21 +36,21 @@ class Watch:
 
     def __init__(self) -> None:
         self._written: dict[_Span, int] = {}
-        """The number of the last write to each span that was noted."""
+        """The counter value of the last recorded write to each span."""
         self._floor: float = 0
-        """Of earlier writes nothing is known any more."""
+        """Counter value before which writes are forgotten."""
         self.writes = 0
-        """Changes when a watched span is written to."""
+        """Counter that changes when a watched span is written to."""
         self.spans: tuple[list[int], list[int]] | None = None
-        """Where the watched parts of memory begin and end, in order; None: nothing is watched."""
+        """Sorted starts and ends of disjoint watched ranges; None: nothing is watched."""
         self._changes = count(1)
         self._lock = threading.Lock()
         self._watchers: dict[ref[object], list[_Span]] = {}
         self._shared: dict[int, tuple[ref[object], _Span]] = {}
 
     def add(self, watcher: object, spans: list[_Span]) -> None:
-        """Watch spans while ``watcher`` lives, in place of those it watched before."""
-        with self._lock:  # who comes later must not leave out who came before
+        """Watch spans while ``watcher`` lives; they replace its former ones."""
+        with self._lock:  # concurrent calls must not drop each other's watchers
             alive = {who: old for who, old in self._watchers.items() if who() is not None}
             self._watchers = {**alive, ref(watcher): spans}
             merged = _merged(span for each in self._watchers.values() for span in each)
@@ -58,54 +58,56 @@ class Watch:
             self.spans = (starts, ends) if starts else None
 
     def note(self, start: int, end: int) -> bool:
-        """Count a write to a span if some of it is watched; return whether it is."""
+        """Count a write to an address range if part of it is watched; return whether it is."""
         if self.spans is None:
             return False
         starts, ends = self.spans
+        # Spans are sorted and disjoint, so that those which overlap the range are consecutive.
         last = bisect_left(starts, end)
         first = bisect_right(ends, start)
         if first >= last:
             return False
-        number = next(self._changes)  # a number that never comes again
+        number = next(self._changes)  # unique, also between threads
         self._written.update({(starts[k], ends[k]): number for k in range(first, last)})
-        self.writes = number  # at last: who sees it finds the spans
+        self.writes = number  # set last: whoever sees the new value finds the spans
         if len(self._written) > _MAX_WATCHED:
             self._forget()
         return True
 
     def _forget(self) -> None:
-        """Remove some address ranges; writes that are recorded meanwhile are still counted."""
+        """Forget all recorded writes; concurrent queries then report a write."""
+        # Infinity meanwhile: a query between the next two lines must not miss a forgotten write.
         self._floor = inf
         self._written = {}
         self._floor = next(self._changes)
 
     def wrote_since(self, number: int, spans: Iterable[_Span]) -> bool:
-        """Return whether one of these spans was written since :attr:`writes` had this value.
+        """Return whether one of these spans was written since :attr:`writes` was ``number``.
 
-        True also where that is not known any more.
+        Also True if writes of that time are forgotten.
         """
         written = self._written.copy()
-        if number < self._floor:  # looked at last: it rises before spans are forgotten
+        if number < self._floor:  # read after the copy: it is raised before writes are forgotten
             return True
         later = [span for span, last in written.items() if last > number]
         return any(a < end and start < b for start, end in spans for a, b in later)
 
     def share(self, owner: object, span: _Span) -> None:
-        """Record memory that another library may write unseen, while ``owner`` lives.
+        """Record that another library may write to memory unnoticed, while ``owner`` lives.
 
-        Afterwards the memory is the other library's alone, or free for arrays that nobody else has.
+        After that the memory belongs to the other library alone, or has been freed.
         """
         shared, key = self._shared, id(owner)  # numpy's arrays have no hash
         shared[key] = ref(owner, lambda _: shared.pop(key, None)), span
 
     def is_shared(self, spans: Iterable[_Span]) -> bool:
-        """Return whether another library may write to a part of these address ranges."""
+        """Return whether another library may write to part of these address ranges."""
         shared = [span for _, span in self._shared.copy().values()]
         return any(a < end and start < b for start, end in spans for a, b in shared)
 
 
 def _merged(spans: Iterable[_Span]) -> list[_Span]:
-    """Return the memory that spans cover as disjoint spans, in order."""
+    """Return the union of spans as sorted, disjoint spans."""
     merged: list[_Span] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:

@@ -1,4 +1,4 @@
-"""Records of kernels with functions wrapped to act before or after them."""
+"""Kernel records whose functions are wrapped to act before or after each call."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,12 +16,12 @@ from hy_ndarray.devices._protocols import (
 __all__ = ["Wrap", "wrapped"]
 
 Wrap: TypeAlias = Callable[[KernelFunction, Params], KernelFunction]
-"""Makes a function of one that has been given some parameters already."""
+"""Function that wraps a kernel function; it also gets the parameters that are already bound."""
 
 
 @dataclass(frozen=True)
 class _Wrapped:
-    """Record of a wrapped kernel."""
+    """Record of a kernel with wrapped functions."""
 
     name: str
     function: KernelFunction
@@ -35,7 +35,7 @@ class _Wrapped:
 
 
 def wrapped(record: Kernel, wrap: Wrap) -> Kernel:
-    """Return the record of a kernel with ``wrap`` applied to its functions."""
+    """Return a kernel's record with ``wrap`` applied to its function and specialised functions."""
     special = record.specialize
 
     def specialize(

@@ -1,4 +1,4 @@
-"""Contexts: devices of arrays, the current one, and information about GPUs."""
+"""Contexts: devices of arrays, the current context, and information about GPUs."""
 
 from hy_ndarray.devices import _driver
 from hy_ndarray.devices._context import (
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def num_gpus() -> int:
-    """Return the number of GPUs that the installed tables can use; 0 where none runs on GPUs."""
+    """Return the number of GPUs that the selected kernel table can use; 0 without a GPU table."""
     return gpu_count()
 
 

@@ -1,4 +1,4 @@
-"""``device=`` as MXNet 2's name of the argument ``ctx=`` of functions."""
+"""Support for ``device=``, MXNet 2's name of the argument ``ctx=``."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -14,7 +14,7 @@ C = TypeVar("C", bound=type)
 
 
 def takes_device(function: F) -> F:
-    """Return the function, which accepts its argument ``ctx`` as ``device``, too.
+    """Wrap a function so that its argument ``ctx`` may also be passed as ``device``.
 
     Example:
         >>> takes_device(lambda ctx=None: ctx)(device="here")
@@ -35,7 +35,7 @@ def takes_device(function: F) -> F:
 
 
 def all_take_device(owner: C) -> C:
-    """Return the class, whose public methods accept their argument ``ctx`` as ``device``.
+    """Apply :func:`takes_device` to the public methods of a class, and return the class.
 
     Example:
         >>> @all_take_device

@@ -1,8 +1,7 @@
-"""Instrumentation: reports what runs to an observer such as the profiler.
+"""Instrumentation: reporting of executed work to an observer such as the profiler.
 
-Nothing here is on the way of a call that nobody observes: things that run kernels *subscribe*, and
-are notified when an observer comes or goes; they then return its variants of their kernels, or the
-unwrapped ones again.
+Without an observer calls have no overhead: objects that run kernels *subscribe*, are notified when
+an observer is set or removed, and then swap their kernels for the observer's variants or back.
 """
 
 import os
@@ -31,46 +30,46 @@ __all__ = [
 ]
 
 Details: TypeAlias = Mapping[str, Any]
-"""What is known of an event beside its name: node, block, line …"""
+"""Attributes of an event besides its name: node, block, line …"""
 
 
 class Observer(Protocol):
-    """Interface of observers."""
+    """Interface of observers, such as the profiler."""
 
     def eager(self, kernel: KernelFunction, name: str, device: ServedContext) -> KernelFunction:
-        """Return the observed variant of a kernel for calls on arrays.
+        """Return a kernel's observed variant, for eager calls on arrays.
 
-        The kernel itself is its attribute ``unwrapped``, if it is another one.
+        If it is another function than the kernel, its attribute ``unwrapped`` is the kernel.
         """
 
     def step(
         self, kernel: KernelFunction, name: str, device: ServedContext, details: Details
     ) -> KernelFunction:
-        """Return the observed variant of a kernel for a graph's step of an operator."""
+        """Return a kernel's observed variant, for an operator's step in a graph."""
 
     def spanned(
         self, function: Callable[..., Any], name: str, category: str, details: Details
     ) -> Callable[..., Any]:
-        """Return a function that runs inside a :meth:`span`."""
+        """Return the function wrapped to run inside a :meth:`span`."""
 
     def span(
         self, name: str, category: str, details: Details | None = None
     ) -> AbstractContextManager[None]:
-        """Return a scope of time that contains other events."""
+        """Return a scope that is reported as a span of time containing other events."""
 
     def custom(self, name: str) -> AbstractContextManager[None]:
-        """Return the scope of a custom operator's Python code."""
+        """Return the scope in which a custom operator's Python code runs."""
 
 
 class Target(Protocol):
-    """Runner of kernels that can be observed."""
+    """Object that runs kernels and can be observed."""
 
     def observe(self, observer: Observer | None) -> None:
-        """Use the observer's variants from now on; None: the kernels themselves."""
+        """Use the observer's variants of kernels from now on; None: the kernels themselves."""
 
 
 class _Watch:
-    """Current observer, for code that is not time-critical."""
+    """Holder of the current observer, for code that is not time-critical."""
 
     __slots__ = ("observer",)
 
@@ -85,7 +84,7 @@ _lock = threading.RLock()
 
 def _after_fork() -> None:
     """Replace the lock in a child process, whose other threads are gone."""
-    global _lock  # noqa: PLW0603  # a lock cannot be released for another thread
+    global _lock  # noqa: PLW0603  # held by a thread that does not exist here
     _lock = threading.RLock()
 
 
@@ -94,7 +93,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def subscribe(target: Target) -> None:
-    """Tell ``target`` the current observer, and later ones, while it lives."""
+    """Notify ``target`` of the current observer and of later ones, while it lives."""
     with _lock:
         _targets.add(target)
         if watch.observer is not None:
@@ -102,7 +101,7 @@ def subscribe(target: Target) -> None:
 
 
 def observe(observer: Observer | None) -> None:
-    """Report everything that runs from now on to ``observer``; None: to nobody."""
+    """Report everything that runs from now on to ``observer``; None: stop reporting."""
     with _lock:
         watch.observer = observer
         for target in list(_targets):
@@ -110,38 +109,38 @@ def observe(observer: Observer | None) -> None:
 
 
 def unwrap(kernel: KernelFunction) -> KernelFunction:
-    """Return the kernel inside an observer's variant; unchanged if it is none."""
+    """Return the kernel inside an observer's variant; other kernels unchanged."""
     return getattr(kernel, "unwrapped", kernel)
 
 
 def span(name: str, category: str, details: Details | None = None) -> AbstractContextManager[None]:
-    """Return a scope that is reported to the observer, if there is one."""
+    """Return a scope that is reported to the observer as a span; no effect without an observer."""
     observer = watch.observer
     return nullcontext() if observer is None else observer.span(name, category, details)
 
 
 class ScopePath(NamedTuple):
-    """Scope path in a model at which events happen."""
+    """Path of scopes in a model, such as ``net.features.0``, to which events belong."""
 
     block: str = ""
-    """The path to the block: ``net.features.0``."""
+    """The path of the block, such as ``net.features.0``."""
     forward: str = ""
-    """The node whose gradient is computed, if one is."""
+    """The forward node whose gradient is being computed; empty in the forward pass."""
 
 
 _current_path = ContextVar("scope_path", default=ScopePath())  # noqa: B039  # a named tuple does not change
 
 
 def scope_path() -> ScopePath:
-    """Return the scope path of this thread."""
+    """Return the current scope path of this thread."""
     return _current_path.get()
 
 
 class at:  # noqa: N801  # read as a preposition
-    """Scope that sets the scope path.
+    """Scope that sets the current scope path.
 
-    It is no generator: one that a signal cuts off would be ended late, by the garbage collector,
-    and undo what outer scopes restored meanwhile.
+    It is a class and not a generator: a generator interrupted by a signal would be closed late, by
+    the garbage collector, after outer scopes have restored their paths.
 
     Args:
         path: The path.

@@ -1,4 +1,4 @@
-"""Arrays and every operator on them, under the names MXNet gave them."""
+"""Arrays and all operators on them, under MXNet's names."""
 
 from typing import TYPE_CHECKING
 

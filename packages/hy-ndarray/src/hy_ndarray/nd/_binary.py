@@ -1,4 +1,4 @@
-"""Functions of two operands, arrays or numbers, that broadcast: ``nd.maximum(x, 2)``."""
+"""Binary functions of arrays or numbers, with broadcasting: ``nd.maximum(x, 2)``."""
 
 import operator
 from collections.abc import Callable
@@ -35,7 +35,7 @@ A = TypeVar("A", bound=NDArray)
 
 
 class Binary(Protocol):
-    """Type of these functions: an array if an operand is one, else a number."""
+    """Protocol of these functions: the result is an array if an operand is one, else a number."""
 
     @overload
     def __call__(self, lhs: A, rhs: Any) -> A: ...
@@ -91,7 +91,7 @@ def multiply(lhs: Any, rhs: Any) -> Any:
 
 @_typed
 def divide(lhs: Any, rhs: Any) -> Any:
-    """Return ``lhs / rhs``, broadcast; integers are divided without remainder."""
+    """Return ``lhs / rhs``, broadcast; the quotient of integers is truncated."""
     return _apply("div", "rdiv", operator.truediv, lhs, rhs)
 
 
@@ -171,17 +171,17 @@ def lesser_equal(lhs: Any, rhs: Any) -> Any:
 
 @_typed
 def logical_and(lhs: Any, rhs: Any) -> Any:
-    """Return 1 where neither is 0, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where both are nonzero, else 0, in the dtype of the operands; broadcast."""
     return _apply("logical_and", "logical_and", lambda a, b: int(bool(a and b)), lhs, rhs)
 
 
 @_typed
 def logical_or(lhs: Any, rhs: Any) -> Any:
-    """Return 1 where one is not 0, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where either is nonzero, else 0, in the dtype of the operands; broadcast."""
     return _apply("logical_or", "logical_or", lambda a, b: int(bool(a or b)), lhs, rhs)
 
 
 @_typed
 def logical_xor(lhs: Any, rhs: Any) -> Any:
-    """Return 1 where just one is not 0, else 0, in the dtype of the operands; broadcast."""
+    """Return 1 where exactly one is nonzero, else 0, in the operands' dtype; broadcast."""
     return _apply("logical_xor", "logical_xor", lambda a, b: int(bool(a) != bool(b)), lhs, rhs)

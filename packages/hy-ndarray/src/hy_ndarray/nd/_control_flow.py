@@ -1,4 +1,4 @@
-"""Loops and branches on arrays, as plain Python; ``sym.contrib`` has them for graphs."""
+"""Control flow on arrays as plain Python loops and branches; ``sym.contrib`` traces graphs."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,22 +15,22 @@ __all__ = ["cond", "foreach", "while_loop"]
 def foreach(
     body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any
 ) -> tuple[Any, Any]:
-    """Call a body for each slice of some arrays along their first axis, passing states on.
+    """Loop over the slices of arrays along the first axis, with states carried between steps.
 
     Args:
-        body: ``body(slice, states) -> (outputs, states)``.
-        data: An array, or a nested list of arrays with the same number of slices.
-        init_states: The states before the first slice, likewise.
+        body: Function ``(slices, states)`` that returns ``(outputs, states)``.
+        data: An array, or a nested list of arrays with the same size along the first axis.
+        init_states: The initial states, an array or a nested list of arrays.
 
     Returns:
-        The outputs of all steps, stacked along a new first axis, and the last states, in the forms
-        in which the body returned them.
+        The outputs of all steps, stacked along a new first axis, and the final states, nested as
+        the body returned them.
 
     Raises:
-        ArgumentError: ``data`` or what the body returns is no nested list of arrays, there is no
-            slice, or an array has more of them than the first.
-        IndexingError: There is no array, an array has fewer slices than the first, or a step gives
-            another number of outputs than the first.
+        ArgumentError: ``data`` or a result of the body is not a nested list of arrays, there are
+            no slices, or an array has more slices than the first.
+        IndexingError: There are no arrays, an array has fewer slices than the first, or the number
+            of outputs differs between steps.
 
     Example:
         >>> from hy_ndarray import nd
@@ -58,7 +58,7 @@ def foreach(
 
 
 def _checked_states(states: Any, what: str) -> Any:
-    """Return states in one dtype for all steps, as in a graph under a casting policy."""
+    """Return loop states, cast to one dtype for all steps if a casting policy is in force."""
     if casting_policy() is None:
         return states
     arrays, form = flattened(states, NDArray, what)
@@ -79,24 +79,23 @@ def while_loop(
     loop_vars: Any,
     max_iterations: int | None = None,
 ) -> tuple[Any, Any]:
-    """Call a function on its own results as long as a condition on them holds.
+    """Call a function repeatedly on its own results while a condition holds.
 
     Args:
-        cond: ``cond(*loop_vars)``: whether to go on.
-        func: ``func(*loop_vars) -> (outputs, loop_vars)``. Outputs may be None, and the list of a
-            single variable may be left out.
-        loop_vars: An array, or a list of arrays.
-        max_iterations: Steps at most.
+        cond: Function of ``*loop_vars`` that returns whether to continue.
+        func: Function of ``*loop_vars`` that returns ``(outputs, loop_vars)``. Outputs may be None;
+            a single variable need not be in a list.
+        loop_vars: The initial variables, an array or a list of arrays.
+        max_iterations: The maximal number of steps.
 
     Returns:
-        The outputs of all steps, stacked along a new first axis of size ``max_iterations`` with
-        zeros after the last step (an empty list if there was no step), and the last values of
-        ``loop_vars``, in their form.
+        The outputs of all steps, stacked along a new first axis of size ``max_iterations`` and
+        padded with zeros (an empty list if there was no step), and the final ``loop_vars``.
 
     Raises:
         ArgumentError: ``max_iterations`` is missing, ``loop_vars`` is empty, or the function
-            returns another number of them.
-        IndexingError: A step gives another number of outputs than the first.
+            returns a different number of variables.
+        IndexingError: The number of outputs differs between steps.
 
     Example:
         >>> from hy_ndarray import nd
@@ -135,17 +134,17 @@ def _arguments(loop_vars: Any) -> Sequence[Any]:
 
 
 def _is_true(value: Any) -> bool:
-    """Return whether a condition holds; an array must have one element."""
+    """Return whether a condition is true; an array must have one element."""
     return bool(value.asscalar() if type(value) is NDArray else value)
 
 
 def cond(pred: Any, then_func: Callable[[], Any], else_func: Callable[[], Any]) -> Any:
-    """Call one of two functions, selected by an array of one number, and return its result.
+    """Call ``then_func`` if a predicate is true, else ``else_func``; return the result.
 
     Args:
-        pred: Not 0 for the first function; or a function that returns such an array.
-        then_func: The first.
-        else_func: The second.
+        pred: An array of one element, which is true if not 0; or a function that returns one.
+        then_func: The function for a true predicate.
+        else_func: The function for a false predicate.
 
     Example:
         >>> from hy_ndarray import nd

@@ -27,17 +27,17 @@ _ARANGE, _EYE, _LINSPACE, _ONES, _ZEROS = (
 
 @takes_device
 def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
-    """Return an array from a number, nested lists, a numpy array or another NDArray.
+    """Create an array from a number, nested lists, a numpy array or another NDArray.
 
     Args:
-        source_array: The values; of a sparse array, or a csr matrix of scipy, it keeps the storage.
-        ctx: Where to put it; the current context if None.
-        dtype: Of the elements; that of ``source_array`` if it is an NDArray, else float32,
-            whatever the dtype of a numpy array is.
+        source_array: The values; sparse arrays and scipy's csr matrices keep their storage type.
+        ctx: The context; the current one if None.
+        dtype: The dtype of the elements; if None, that of an NDArray, else float32, also for a
+            numpy array.
 
     Raises:
-        ArgumentError: ``source_array`` does not hold numbers, or is no rectangle of them.
-        DTypeError: There is no such dtype.
+        ArgumentError: ``source_array`` does not hold numbers, or lists have unequal lengths.
+        DTypeError: The dtype is unknown.
 
     Example:
         >>> array([[1, 2], [3, 4]])
@@ -66,7 +66,7 @@ def _as_numpy(source: Any, dtype: object) -> npt.NDArray[Any]:
         values = np.asarray(source)
         if values.dtype.kind in "SU":
             values = numbers_of_text(values, dtype)
-        elif values.dtype.kind == "O":  # None, and what has __float__
+        elif values.dtype.kind == "O":  # None, and objects with __float__
             values = values.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"array: source_array is no rectangle of numbers: {error}") from error
@@ -87,14 +87,14 @@ def zeros(
 
     Args:
         shape: Sizes by axis; an integer for one axis.
-        ctx: Where to put it; the current context if None.
-        dtype: Of the elements; float32 if None.
+        ctx: The context; the current one if None.
+        dtype: The dtype of the elements; float32 if None.
         stype: Storage type: ``"default"``, ``"row_sparse"`` or ``"csr"``.
         kwargs: ``out``.
 
     Raises:
-        ShapeError: ``shape`` has no axes or a size of 0 outside of ``np_shape``, where 0 means a
-            size that is not known.
+        ShapeError: ``shape`` has no axes or a size of 0, which outside of ``np_shape`` means an
+            unknown size.
 
     Example:
         >>> zeros((2, 3)).shape
@@ -108,7 +108,7 @@ def zeros(
 
 @takes_device
 def ones(shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any) -> NDArray:
-    """Return an array of ones; the arguments and errors are those of :func:`zeros`."""
+    """Return an array of ones; arguments and errors as for :func:`zeros`."""
     check_known("ones", shape)
     return _created(_ONES, ctx, dtype, {"shape": shape, **kwargs})
 
@@ -117,9 +117,9 @@ def ones(shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs:
 def empty(
     shape: Any, ctx: Context | None = None, dtype: object = None, stype: str | None = None
 ) -> NDArray:
-    """Return an array to be overwritten, with zeros; arguments as :func:`zeros`.
+    """Return an array to be overwritten, which holds zeros; arguments as for :func:`zeros`.
 
-    Sizes of 0 are sizes everywhere.
+    Sizes of 0 are allowed also outside of ``np_shape``.
     """
     if stype not in (None, "default"):
         return sparse_zeros(stype or "", shape, ctx, dtype)
@@ -134,13 +134,13 @@ def full(
     dtype: object = np.float32,
     out: NDArray | None = None,
 ) -> NDArray:
-    """Return an array filled with ``val``, a number or an operand that broadcasts.
+    """Return an array filled with ``val``, a number or an array that broadcasts.
 
     Args:
         shape: Sizes by axis; an integer for one axis.
         val: The value.
-        ctx: Where to put it; the current context if None.
-        dtype: Of the elements.
+        ctx: The context; the current one if None.
+        dtype: The dtype of the elements.
         out: An array to fill instead of a new one.
     """
     target = empty(shape, ctx, dtype) if out is None else out
@@ -158,19 +158,19 @@ def arange(
     ctx: Context | None = None,
     dtype: object = np.float32,
 ) -> NDArray:
-    """Return numbers from ``start`` up to, not including, ``stop``, each ``repeat`` times.
+    """Return numbers from ``start`` up to but excluding ``stop``, each repeated ``repeat`` times.
 
     Args:
-        start: The first; the end instead, with 0 for the first, if there is no ``stop``.
-        stop: The end.
-        step: From one to the next.
-        repeat: How often each occurs.
-        infer_range: Without effect, as in MXNet.
-        ctx: Where to put it; the current context if None.
-        dtype: Of the elements.
+        start: The first number. Without ``stop`` this is the end, and the first number is 0.
+        stop: The end, excluded.
+        step: The spacing.
+        repeat: The number of repetitions of each number.
+        infer_range: No effect, as in MXNet.
+        ctx: The context; the current one if None.
+        dtype: The dtype of the elements.
 
     Raises:
-        ArgumentError: There would be no number, which outside of NumPy's shapes is no array.
+        ArgumentError: The range is empty, which classic arrays do not support.
 
     Example:
         >>> arange(2, 8, 3).asnumpy()
@@ -195,12 +195,12 @@ def linspace(
     """Return ``num`` evenly spaced numbers from ``start`` to ``stop``.
 
     Args:
-        start: The first.
-        stop: The last, or with ``endpoint=False`` the one after it.
-        num: How many.
-        endpoint: Whether ``stop`` is among them.
-        ctx: Where to put it; the current context if None.
-        dtype: Of the elements.
+        start: The first number.
+        stop: The last number; with ``endpoint=False`` it is excluded.
+        num: How many numbers.
+        endpoint: Whether ``stop`` is included.
+        ctx: The context; the current one if None.
+        dtype: The dtype of the elements.
     """
     params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
     return _created(_LINSPACE, ctx, dtype, params)
@@ -218,24 +218,24 @@ def eye(
     """Return a matrix with ones on a diagonal and zeros elsewhere.
 
     Args:
-        N: Rows.
-        M: Columns; as many as rows if 0.
-        k: The diagonal: above the main one if positive, below if negative.
-        ctx: Where to put it; the current context if None.
-        dtype: Of the elements; float32 if None.
+        N: The number of rows.
+        M: The number of columns; ``N`` if 0.
+        k: Offset of the diagonal, positive above the main diagonal.
+        ctx: The context; the current one if None.
+        dtype: The dtype of the elements; float32 if None.
         kwargs: ``out``.
     """
     return _created(_EYE, ctx, dtype, {"N": N, "M": M, "k": k, **kwargs})
 
 
 def check_known(function: str, shape: Any) -> None:
-    """Refuse a shape with sizes that are unknown in classic semantics.
+    """Raise an error for a shape with sizes that are unknown in classic semantics.
 
     Raises:
-        ShapeError: It has no axes, or a size of 0, outside of ``np_shape``.
+        ShapeError: Outside of ``np_shape``, ``shape`` has no axes or a size of 0.
     """
     sizes = shape
-    if shape.__class__ is not tuple:  # as most are
+    if shape.__class__ is not tuple:  # most are
         sizes = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
     if (not sizes or 0 in sizes) and not is_np_shape():
         raise ShapeError(
@@ -252,6 +252,6 @@ def _created(op: Operator, ctx: Context | None, dtype: object, params: dict[str,
 
 
 def waitall() -> None:
-    """Wait until all pending work on every device is done."""
+    """Wait until all pending work on all devices is done."""
     for device in open_devices():
         device.table.synchronize(device.handle)

@@ -1,4 +1,4 @@
-"""Update steps of AdamW and LAMB on arrays, under MXNet's names in ``nd.contrib``."""
+"""AdamW and LAMB update steps on arrays, under MXNet's names in ``nd.contrib``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ __all__ = [
 
 
 def _scale(rescale_grad: Any, weight: NDArray) -> NDArray:
-    """Return the gradient scale as an array; a step with a non-finite scale is skipped."""
+    """Return the gradient's scale as an array; steps with a non-finite scale are skipped."""
     if isinstance(rescale_grad, NDArray):
         return rescale_grad.as_in_context(weight.ctx)
     return full((1,), rescale_grad, ctx=weight.ctx)
@@ -41,7 +41,7 @@ def adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Update by a step of AdamW; ``mean`` and ``var`` are changed in place.
+    """Run a step of AdamW; ``mean`` and ``var`` are updated in place.
 
     ``weight - eta * (lr * mean / (sqrt(var) + epsilon) + wd * weight)``.
 
@@ -50,17 +50,17 @@ def adamw_update(
         grad: ``[*S]``.
         mean: ``[*S]``, the first moment.
         var: ``[*S]``, the second moment.
-        rescale_grad: Factor of the gradient: a number, or an array ``[1]``; if it is not finite or
-            0, nothing is changed.
+        rescale_grad: Scale of the gradient: a number, or an array ``[1]``; if it is 0 or not
+            finite, the step is skipped.
         lr: Learning rate.
-        eta: Factor of the whole step.
+        eta: Multiplier of the whole step.
         beta1: Decay of the first moment.
         beta2: Decay of the second moment.
         epsilon: Added to the denominator.
         wd: Weight decay.
         clip_gradient: Bound of the scaled gradient; none if negative.
-        out: Where the weight goes; a new array if None.
-        name: Without effect.
+        out: Array for the new weight; a new one if None.
+        name: No effect.
         kwargs: Further parameters of the operator.
 
     Source:
@@ -105,7 +105,7 @@ def mp_adamw_update(
     name: str | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Update a 16-bit weight with float32 copy ``weight32``, as :func:`adamw_update`."""
+    """Run a step of :func:`adamw_update` on a 16-bit weight with float32 copy ``weight32``."""
     step = function_named("_mp_adamw_update")
     result: NDArray = step(
         weight,
@@ -129,7 +129,7 @@ def mp_adamw_update(
 
 
 def _interleaved(*groups: Sequence[NDArray]) -> list[NDArray]:
-    """Return all arrays of the first weight, then those of the second, and so on."""
+    """Return the arrays grouped by weight: all of the first weight, then the second, and so on."""
     return [array for arrays in zip(*groups, strict=True) for array in arrays]
 
 
@@ -147,7 +147,7 @@ def multi_adamw_update(
     size: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """Update several weights by :func:`adamw_update`."""
+    """Run a step of :func:`adamw_update` on several weights."""
     step = function_named("_multi_adamw_update")
     arrays = _interleaved(weights, grads, mean, var)
     return step(
@@ -178,7 +178,7 @@ def multi_mp_adamw_update(
     size: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """Update several weights by :func:`mp_adamw_update`."""
+    """Run a step of :func:`mp_adamw_update` on several weights."""
     step = function_named("_multi_mp_adamw_update")
     arrays = _interleaved(weights, grads, mean, var, weights32)
     return step(
@@ -206,18 +206,18 @@ def multi_lamb_update(
     num_tensors: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """Update several weights by a step of LAMB; ``mean`` and ``var`` are changed in place.
+    """Run a step of LAMB on several weights; ``mean`` and ``var`` are updated in place.
 
     Args:
         weights: ``[*S]`` each.
         grads: ``[*S]`` each.
         mean: ``[*S]`` each, the first moments.
         var: ``[*S]`` each, the second moments.
-        step_count: How many steps each weight has had, this one counted.
-        lrs: Learning rate of each.
-        wds: Weight decay of each.
-        out: Where the weights go; new arrays if None.
-        num_tensors: How many there are; follows from them.
+        step_count: The number of steps of each weight, including this one.
+        lrs: Learning rate of each weight.
+        wds: Weight decay of each weight.
+        out: Arrays for the new weights; new ones if None.
+        num_tensors: The number of weights; may be omitted.
         kwargs: Further parameters of the operator.
 
     Source:
@@ -248,7 +248,7 @@ def multi_mp_lamb_update(
     num_tensors: int = 0,
     **kwargs: Any,
 ) -> Any:
-    """Update 16-bit weights with float32 copies ``weights32``, as :func:`multi_lamb_update`."""
+    """Run :func:`multi_lamb_update` on 16-bit weights with float32 copies ``weights32``."""
     step = function_named("_multi_mp_lamb_update")
     return step(
         *_interleaved(weights, grads, mean, var, weights32),

@@ -1,4 +1,4 @@
-"""Memory shared with numpy and, by DLPack, with other libraries."""
+"""Sharing of memory with numpy and, by DLPack, with other libraries."""
 
 from typing import Any
 
@@ -25,19 +25,19 @@ __all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_wri
 def from_numpy(
     ndarray: npt.NDArray[Any], zero_copy: bool = True, array_cls: type[NDArray] = NDArray
 ) -> NDArray:
-    """Return a numpy array as an NDArray on the CPU, of the same dtype.
+    """Convert a numpy array to an NDArray of the same dtype on the CPU.
 
     Args:
         ndarray: The array.
-        zero_copy: Share its memory. The array is read-only from then on, since what it held might
-            be in use; a change of the NDArray is a change of it. Memory that nobody may write to,
-            as a mapped file's, is copied.
+        zero_copy: Share the memory. The numpy array becomes read-only, as pending work may read
+            it; writes to the NDArray change it, too. Read-only memory, such as a mapped file's,
+            is copied.
         array_cls: Class of the result.
 
     Raises:
-        ShapeError: ``zero_copy``, and the array is not contiguous in row-major order.
-        ArgumentError: hy has no such dtype.
-        NoNumPyArrayError: ``ndarray`` is no numpy array.
+        ShapeError: With ``zero_copy``, the array is not C-contiguous.
+        ArgumentError: The dtype is not supported.
+        NoNumPyArrayError: ``ndarray`` is not a numpy array.
     """
     if not isinstance(ndarray, np.ndarray):
         raise NoNumPyArrayError(f"from_numpy: ndarray is a {type(ndarray).__name__}")
@@ -53,14 +53,14 @@ def from_numpy(
     device = _cpu_device()
     if not zero_copy or not _unlocked(ndarray):
         return array_from(ndarray, device.context, array_cls)
-    # The view is still writeable later.
+    # The view is taken before the array is locked, and so stays writable.
     buffer = device.memory.from_dlpack(ndarray.view(), device.handle)
     ndarray.flags.writeable = False
     return array_cls.from_buffer(buffer, device)
 
 
 def _unlocked(ndarray: npt.NDArray[Any]) -> bool:
-    """Return whether a numpy array's memory is writable, or was before it was locked."""
+    """Return whether a numpy array's memory can be made writable, as after an earlier lock."""
     try:
         ndarray.flags.writeable = True
     except ValueError:
@@ -69,14 +69,14 @@ def _unlocked(ndarray: npt.NDArray[Any]) -> bool:
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
-    """Return an array on the memory of another library's array.
+    """Return an array that shares the memory of another library's array.
 
     Args:
-        dlpack: An array that has ``__dlpack__``, or a DLPack capsule, which is consumed.
+        dlpack: An array with ``__dlpack__``, or a DLPack capsule, which is consumed.
 
     Raises:
-        ArgumentError: ``dlpack`` is neither, or a capsule that was consumed before.
-        ContextError: It is on a kind of device that hy has not.
+        ArgumentError: ``dlpack`` is neither of these, or an already consumed capsule.
+        ContextError: The memory is on an unsupported type of device.
 
     Example:
         >>> values = np.zeros(3)
@@ -98,12 +98,12 @@ def from_dlpack(dlpack: Any) -> NDArray:
 
 
 def to_dlpack_for_read(data: NDArray) -> Any:
-    """Return a DLPack capsule of an array's memory for reading."""
+    """Return a DLPack capsule of an array's memory, for consumers that only read."""
     return data.to_dlpack_for_read()
 
 
 def to_dlpack_for_write(data: NDArray) -> Any:
-    """Return a DLPack capsule of an array's memory for reading and writing."""
+    """Return a DLPack capsule of an array's memory, for consumers that may write."""
     return data.to_dlpack_for_write()
 
 

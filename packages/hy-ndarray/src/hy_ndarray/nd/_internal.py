@@ -1,4 +1,4 @@
-"""Operators whose names begin with an underscore, as MXNet's ``nd._internal``."""
+"""``nd._internal``, MXNet's namespace of operators whose names begin with an underscore."""
 
 from typing import TYPE_CHECKING
 

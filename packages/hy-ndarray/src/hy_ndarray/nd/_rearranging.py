@@ -1,4 +1,4 @@
-"""Functions that MXNet wrote in Python: joining, splitting, moving axes, counting."""
+"""Functions that MXNet implements in Python: joining, splitting, moving axes, histograms."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,15 +14,15 @@ __all__ = ["concatenate", "histogram", "moveaxis", "onehot_encode", "split_v2"]
 
 
 def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
-    """Return the arrays concatenated along an axis.
+    """Concatenate arrays along an axis.
 
     Args:
-        arrays: At least one; equal sizes along the other axes.
-        axis: Where to join.
-        always_copy: Copy a single array, too, instead of returning itself.
+        arrays: At least one array; sizes along the other axes are equal.
+        axis: The axis to concatenate along.
+        always_copy: Copy a single array, too, instead of returning it.
 
     Raises:
-        ArgumentError: ``arrays`` is no list or tuple of arrays, or empty.
+        ArgumentError: ``arrays`` is not a list or tuple of arrays, or is empty.
     """
     if not isinstance(arrays, list | tuple) or not arrays:
         raise ArgumentError("concatenate: arrays must be a list of at least one NDArray")
@@ -35,16 +35,16 @@ def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = Tr
 def split_v2(
     ary: NDArray, indices_or_sections: Any, axis: int = 0, squeeze_axis: bool = False
 ) -> Any:
-    """Return parts along an axis: a number of equal ones, or those between indices.
+    """Split along an axis into a number of equal parts, or at the given indices.
 
     Args:
         ary: The array.
-        indices_or_sections: Number of parts, or where each part but the first begins.
-        axis: Where to split.
-        squeeze_axis: Leave out the axis, along which all parts have size 1.
+        indices_or_sections: The number of parts, or the index where each part but the first begins.
+        axis: The axis to split along.
+        squeeze_axis: Remove the axis, along which all parts have size 1.
 
     Returns:
-        A list of arrays; a single array where there is one part.
+        A list of arrays; a single array if there is one part.
     """
     return ary.split_v2(indices_or_sections, axis, squeeze_axis)
 
@@ -56,11 +56,11 @@ def moveaxis(
 
     Args:
         tensor: The array.
-        source: The axes.
-        destination: Where each goes.
+        source: The axes to move.
+        destination: Their new positions.
 
     Raises:
-        ShapeError: There is no such axis, one is named twice, or the lengths differ.
+        ShapeError: An axis does not exist or is repeated, or the lengths differ.
 
     Example:
         >>> from hy_ndarray import nd
@@ -88,7 +88,7 @@ def _normalized_axes(name: str, listed: int | Sequence[int], rank: int) -> tuple
 
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
-    """Write the one-hot vector of each index to a row of ``out``.
+    """Write the one-hot encoding of each index to a row of ``out``; return ``out``.
 
     Args:
         indices: ``[N]``.
@@ -103,16 +103,16 @@ def histogram(
     bins: int | NDArray = 10,
     range: tuple[float, float] | None = None,  # noqa: A002  # MXNet's name
 ) -> Any:
-    """Return the counts of elements by bin, and the edges of the bins.
+    """Return the number of elements in each bin, and the edges of the bins.
 
     Args:
         a: The elements.
         bins: Number of equal bins, or their edges.
-        range: The outer edges of equal bins; the extremes of ``a`` if None (then the counts are
-            float32, as in MXNet).
+        range: The outer edges of equal bins; the minimum and maximum of ``a`` if None, when the
+            counts are float32, as in MXNet.
 
     Returns:
-        Counts and edges: a tuple if ``range`` is None, else a list, as in MXNet.
+        Counts and edges, as in MXNet a tuple if ``range`` is None, else a list.
 
     Raises:
         ArgumentError: ``bins`` is neither an integer nor an array.

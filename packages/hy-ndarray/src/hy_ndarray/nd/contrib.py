@@ -1,4 +1,4 @@
-"""Operators MXNet keeps under ``nd.contrib``, and its tests for special numbers."""
+"""Operators of MXNet's ``nd.contrib``, with ``isnan``, ``isinf`` and ``isfinite``."""
 
 import math
 from typing import TYPE_CHECKING, Any
@@ -77,17 +77,17 @@ def isfinite(data: NDArray) -> NDArray:
 def rand_zipfian(
     true_classes: NDArray, num_sampled: int, range_max: int, ctx: Context | None = None
 ) -> tuple[Any, Any, Any]:
-    """Return classes drawn by Zipf's law for sampled softmax, and their expected counts.
+    """Draw classes by Zipf's law for sampled softmax; also return their expected counts.
 
     Args:
-        true_classes: ``[*T]`` classes, whose expected numbers are asked for too.
-        num_sampled: How many to draw.
-        range_max: Number of classes.
-        ctx: Where the result is; the current context if None.
+        true_classes: ``[*T]``, classes whose expected counts are returned, too.
+        num_sampled: The number of classes to draw.
+        range_max: The total number of classes.
+        ctx: The context of the result; the current one if None.
 
     Returns:
-        The classes ``[num_sampled]``, int64, and how often true and drawn classes are expected
-        among so many, float64.
+        The drawn classes ``[num_sampled]``, int64, and the expected counts of the true and of the
+        drawn classes among ``num_sampled`` draws, float64.
 
     Example:
         >>> from hy_ndarray import nd

@@ -1,6 +1,6 @@
-"""Operators of symbols for the functions of :mod:`hy_ndarray.nd.graphs`, on csr arrays.
+"""Symbolic operators for the functions of :mod:`hy_ndarray.nd.graphs`, on csr arrays.
 
-No kernel table has them and no gradient needs them, so they are not in the catalogue.
+They have no kernels in tables and no gradients, so they are not in the catalogue.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -56,7 +56,7 @@ def edge_id(data: TensorType, u: TensorType, v: TensorType) -> TensorType:
 
 @operator("_contrib_dgl_adjacency", stores=_csr, catalogued=False)
 def dgl_adjacency(data: TensorType) -> TensorType:
-    """Return a csr graph's adjacency matrix: 1 in float32 for each edge."""
+    """Return the adjacency matrix of a csr graph: 1 in float32 for each edge."""
     expect_rank(data, 2)
     return TensorType(data.shape, "float32")
 
@@ -70,7 +70,7 @@ def dgl_adjacency(data: TensorType) -> TensorType:
 def dgl_subgraph(
     *data: TensorType, num_args: Count, return_mapping: bool
 ) -> tuple[TensorType, ...]:
-    """Return the subgraphs of a csr graph induced by sets of vertices."""
+    """Return the subgraphs of a csr graph induced by each set of vertices."""
     _expect(data, num_args)
     graph, *vertices = data
     parts = [TensorType((n, n), graph.dtype) for n in map(_vertex_count, vertices)]
@@ -86,7 +86,7 @@ def dgl_subgraph(
 def dgl_graph_compact(
     *data: TensorType, num_args: Count, graph_sizes: Shape, return_mapping: bool
 ) -> tuple[TensorType, ...]:
-    """Return sampled graphs without unused space."""
+    """Return sampled graphs without the padding of the sampling operators."""
     _expect(data, num_args)
     if len(data) != 2 * len(graph_sizes):
         raise ArgumentError(f"{len(data)} arrays for {len(graph_sizes)} graph_sizes")
@@ -123,7 +123,7 @@ def dgl_csr_neighbor_uniform_sample(
     num_neighbor: int = 2,  # noqa: ARG001
     max_num_vertices: int = 100,
 ) -> tuple[TensorType, ...]:
-    """Return sampled neighbourhoods of vertices in a csr graph, neighbours equally likely."""
+    """Sample neighbourhoods in a csr graph, with uniform probabilities."""
     _expect(data, num_args)
     return _sampled(data[0], data[1:], max_num_vertices, ())
 
@@ -141,7 +141,7 @@ def dgl_csr_neighbor_non_uniform_sample(
     num_neighbor: int = 2,  # noqa: ARG001
     max_num_vertices: int = 100,
 ) -> tuple[TensorType, ...]:
-    """Return sampled neighbourhoods of vertices in a csr graph, neighbours by probability."""
+    """Sample neighbourhoods in a csr graph, with given vertex probabilities."""
     _expect(data, num_args)
     return _sampled(data[0], data[2:], max_num_vertices, data[1:2])
 
@@ -157,7 +157,7 @@ GRAPH_OPERATORS: Mapping[str, Operator] = {
         dgl_csr_neighbor_non_uniform_sample,
     )
 }
-"""By MXNet's names."""
+"""Operators by MXNet's names."""
 
 
 def _compute(op: Operator, inputs: Sequence[Any], params: Params) -> Any:

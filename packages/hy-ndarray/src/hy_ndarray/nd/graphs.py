@@ -39,21 +39,21 @@ def edge_id(
     out: NDArray | None = None,
     name: str | None = None,  # noqa: ARG001  # nodes have names, arrays have none
 ) -> NDArray:
-    """Return the numbers of the edges from each of ``u`` to the corresponding one of ``v``.
+    """Return the number of the edge from each ``u[i]`` to ``v[i]``; -1 if there is none.
 
     Args:
         data: ``[vertices, vertices]``, csr, of any dtype.
-        u: ``[n]``, where edges begin.
-        v: ``[n]``, where they end.
-        out: Where to write the result.
-        name: Without effect.
+        u: ``[n]``, the source vertices.
+        v: ``[n]``, the target vertices.
+        out: Array to write to.
+        name: No effect.
 
     Returns:
-        ``[n]``, of the dtype of ``data``; -1 where there is no edge.
+        ``[n]``, of the dtype of ``data``.
 
     Raises:
-        ArgumentError: ``data`` is not csr, or a vertex is not there.
-        ShapeError: ``u`` and ``v`` are not of one length.
+        ArgumentError: ``data`` is not csr, or a vertex is out of range.
+        ShapeError: ``u`` and ``v`` differ in length.
 
     Example:
         >>> from hy_ndarray import nd
@@ -75,16 +75,16 @@ def dgl_adjacency(
     out: NDArray | None = None,
     name: str | None = None,  # noqa: ARG001  # nodes have names, arrays have none
 ) -> NDArray:
-    """Return a graph's adjacency matrix: 1 in float32 for each edge.
+    """Return the adjacency matrix of a graph: 1 in float32 for each edge.
 
     Args:
         data: ``[vertices, vertices]``, csr, int64.
-        out: Where to write the result.
-        name: Without effect.
+        out: Array to write to.
+        name: No effect.
 
     Raises:
         ArgumentError: ``data`` is not csr.
-        DTypeError: It is not int64.
+        DTypeError: The graph is not int64.
 
     Example:
         >>> from hy_ndarray import nd
@@ -99,20 +99,20 @@ def dgl_adjacency(
 
 
 def dgl_subgraph(*data: NDArray, return_mapping: bool, num_args: int | None = None) -> Any:
-    """Return the subgraphs induced by sets of vertices, with edges numbered from 0.
+    """Return the subgraphs induced by sets of vertices, with edges renumbered from 0.
 
     Args:
-        data: ``[vertices, vertices]``, csr, int64; then arrays of vertices, rising.
-        return_mapping: Give parts with the numbers of the edges in the whole graph, too.
-        num_args: The number of arrays; it need not be said.
+        data: The graph ``[vertices, vertices]``, csr, int64; then arrays of ascending vertices.
+        return_mapping: Also return the subgraphs with the original edge numbers.
+        num_args: The number of arrays; may be omitted.
 
     Returns:
-        A graph ``[n, n]`` for each array of ``n`` vertices, then those with the numbers of the
-        whole; an array where there is but one.
+        A graph ``[n, n]`` for each array of ``n`` vertices, then those with original edge numbers;
+        a single array instead of a list of one.
 
     Raises:
-        ArgumentError: ``data`` is not csr, or vertices are not there or do not rise.
-        DTypeError: It is not int64.
+        ArgumentError: ``data`` is not csr, or vertices are out of range or not ascending.
+        DTypeError: The graph is not int64.
 
     Example:
         >>> from hy_ndarray import nd
@@ -140,21 +140,21 @@ def dgl_graph_compact(
     return_mapping: bool,
     num_args: int | None = None,
 ) -> Any:
-    """Return sampled graphs without unused space, with edges numbered from 0.
+    """Return sampled graphs without padding, with edges renumbered from 0.
 
     Args:
         graph_data: Graphs ``[max_num_vertices, vertices]`` of ``dgl_csr_neighbor_*_sample``, then
             their vertices ``[max_num_vertices + 1]``.
-        graph_sizes: How many vertices each has: the last element of its vertices.
-        return_mapping: Give graphs with the numbers of the edges in the whole graph, too.
-        num_args: The number of arrays; it need not be said.
+        graph_sizes: The number of vertices of each graph, the last element of its vertex array.
+        return_mapping: Also return the graphs with the original edge numbers.
+        num_args: The number of arrays; may be omitted.
 
     Returns:
-        A graph ``[n, n]`` for each that is given, then those with the numbers of the whole; an
-        array where there is but one.
+        A graph ``[n, n]`` for each graph, then those with original edge numbers; a single array
+        instead of a list of one.
 
     Raises:
-        ArgumentError: Sizes do not fit, or an edge leads to a vertex that is not listed.
+        ArgumentError: The sizes do not match, or an edge leads to a vertex that is not listed.
         DTypeError: A graph is not int64.
     """
     arrays = _check_arrays("dgl_graph_compact", graph_data, num_args)
@@ -195,22 +195,23 @@ def dgl_csr_neighbor_uniform_sample(
     max_num_vertices: int = 100,
     num_args: int | None = None,
 ) -> list[Any]:
-    """Return sampled neighbourhoods of vertices, neighbours equally likely.
+    """Sample neighbourhoods of vertices, choosing neighbours with equal probability.
 
     Args:
-        seed_arrays: ``[vertices, vertices]``, csr, int64; then arrays of vertices to begin at.
-        num_hops: How far from those to go.
-        num_neighbor: How many neighbours of a vertex to follow.
-        max_num_vertices: How many vertices a part may have.
-        num_args: The number of arrays; it need not be said.
+        seed_arrays: The graph ``[vertices, vertices]``, csr, int64; then arrays of start vertices.
+        num_hops: The maximal distance from the start vertices.
+        num_neighbor: The maximal number of neighbours to follow from a vertex.
+        max_num_vertices: The maximal number of vertices of a neighbourhood.
+        num_args: The number of arrays; may be omitted.
 
     Returns:
-        For each array of seeds the vertices met, rising, ``[max_num_vertices + 1]`` with their
-        number at the end; then for each the edges, csr ``[max_num_vertices, vertices]``, a row
-        for each vertex met; then for each the distances ``[max_num_vertices]``. Zeros fill up.
+        For each array of seeds the sampled vertices, ascending, ``[max_num_vertices + 1]`` with
+        their number as the last element; then for each the edges, csr ``[max_num_vertices,
+        vertices]``, with one row per sampled vertex; then for each the distances
+        ``[max_num_vertices]``. All are padded with zeros.
 
     Raises:
-        ArgumentError: The graph is not csr, seeds are not there, or more than
+        ArgumentError: The graph is not csr, seeds are out of range, or there are more than
             ``max_num_vertices``.
         DTypeError: The graph is not int64.
 
@@ -244,21 +245,23 @@ def dgl_csr_neighbor_non_uniform_sample(
     max_num_vertices: int = 100,
     num_args: int | None = None,
 ) -> list[Any]:
-    """Return sampled neighbourhoods of vertices, neighbours by probability.
+    """Sample neighbourhoods of vertices, choosing neighbours by given probabilities.
 
     Args:
-        seed_arrays: ``[vertices, vertices]``, csr, int64; ``[vertices]``, how likely each vertex
-            is; then arrays of vertices to begin at.
-        num_hops: How far from those to go.
-        num_neighbor: How many neighbours of a vertex to follow.
-        max_num_vertices: How many vertices a part may have.
-        num_args: The number of arrays; it need not be said.
+        seed_arrays: The graph ``[vertices, vertices]``, csr, int64; ``[vertices]``, the weight of
+            each vertex; then arrays of start vertices.
+        num_hops: The maximal distance from the start vertices.
+        num_neighbor: The maximal number of neighbours to follow from a vertex.
+        max_num_vertices: The maximal number of vertices of a neighbourhood.
+        num_args: The number of arrays; may be omitted.
 
     Returns:
-        As there; between edges and distances the weights ``[max_num_vertices]`` of the vertices.
+        As for :func:`dgl_csr_neighbor_uniform_sample`, with the sampled vertices' weights
+        ``[max_num_vertices]`` between edges and distances.
 
     Raises:
-        ArgumentError: As there; or weights are negative or not one for each vertex.
+        ArgumentError: As for :func:`dgl_csr_neighbor_uniform_sample`; or weights are negative, or
+            there is not one per vertex.
         DTypeError: The graph is not int64.
     """
     name = "dgl_csr_neighbor_non_uniform_sample"
@@ -275,7 +278,8 @@ def dgl_csr_neighbor_non_uniform_sample(
     def choose(positions: Positions) -> Positions:
         if len(positions) <= num_neighbor:
             return positions
-        # Efraimidis and Spirakis 2006: the largest of u**(1/weight); no weight comes last
+        # Efraimidis and Spirakis 2006: take the largest of u**(1/weight), which are the smallest of
+        # exponential numbers divided by the weights; vertices of weight 0 come last.
         with np.errstate(divide="ignore"):
             keys = draw.standard_exponential(len(positions)) / weights[columns[positions]]
         return np.sort(positions[np.argsort(keys)[:num_neighbor]])
@@ -304,7 +308,11 @@ def _check_counts(name: str, num_hops: int, num_neighbor: int, max_num_vertices:
 def _searches(
     name: str, graph: NDArray, seeds: Sequence[NDArray], hops: int, limit: int
 ) -> Callable[[Callable[[Positions], Positions]], _Searched]:
-    """Return for each array of seeds the vertices, edges and distances that a search reaches."""
+    """Return a function that runs a search from each array of seeds, given a neighbour sampler.
+
+    It returns lists, with an element per array of seeds: padded vertices, edges and distances as
+    arrays, and the vertices without padding.
+    """
     stored, context = _graph(name, graph)
     starting = [as_indices(seed, f"{name}: seeds") for seed in seeds]
     for start in starting:
@@ -338,7 +346,7 @@ def _padded_array(values: npt.NDArray[Any], length: int, context: Context) -> ND
 
 
 def _generator() -> "np.random.Generator":
-    """Return a numpy generator seeded from hy's random stream."""
+    """Return a numpy random generator, seeded from hy's random stream."""
     return np.random.default_rng(int(randint(0, 2**31 - 1, dtype="int64").asscalar()))
 
 

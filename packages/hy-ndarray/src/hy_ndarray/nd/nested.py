@@ -1,4 +1,4 @@
-"""Nested lists of arrays or symbols: flattened, and rebuilt."""
+"""Flattening and rebuilding of nested lists of arrays or symbols."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -8,7 +8,7 @@ from hy_ndarray._errors import ArgumentError
 __all__ = ["Form", "flattened", "regrouped", "steps"]
 
 Form: TypeAlias = Any
-"""How a nested list looks: None for a leaf, a list of forms for a list."""
+"""Structure of a nested list: None for a leaf, a list of structures for a list."""
 
 
 def flattened(value: Any, leaf: type[Any], what: str) -> tuple[list[Any], Form]:
@@ -17,10 +17,10 @@ def flattened(value: Any, leaf: type[Any], what: str) -> tuple[list[Any], Form]:
     Args:
         value: A leaf, or a list or tuple of such values.
         leaf: The type of leaves.
-        what: What messages call the value.
+        what: The name of the value in messages.
 
     Raises:
-        ArgumentError: There is something else in it.
+        ArgumentError: An element is neither a leaf nor a list.
 
     Example:
         >>> flattened([1, [2, 3]], int, "x")
@@ -41,7 +41,7 @@ def flattened(value: Any, leaf: type[Any], what: str) -> tuple[list[Any], Form]:
 
 
 def regrouped(form: Form, leaves: Sequence[Any]) -> Any:
-    """Return the nested list of a structure with these leaves.
+    """Return a nested list of structure ``form`` with the given leaves.
 
     Example:
         >>> regrouped([None, [None, None]], "abc")
@@ -56,10 +56,10 @@ def regrouped(form: Form, leaves: Sequence[Any]) -> Any:
 
 
 def steps(max_iterations: Any) -> int:
-    """Return ``max_iterations`` of a loop as an integer, from a number or text.
+    """Return the parameter ``max_iterations`` of a loop as an integer.
 
     Raises:
-        ArgumentError: It is None, or no number.
+        ArgumentError: ``max_iterations`` is None, or not a number.
 
     Example:
         >>> steps("3"), steps(3.7)

@@ -1,4 +1,4 @@
-"""Every operator under its plain name, as MXNet's ``nd.op``."""
+"""``nd.op``, MXNet's namespace with all operators."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
-"""Random numbers: ``nd.random.uniform`` and the like.
+"""Random numbers: ``nd.random.uniform`` and other samplers.
 
-The parameters of a distribution are numbers, for one array of a given shape, or arrays, for some
-numbers from each of many distributions.
+The parameters of a distribution are either numbers, and the result has the given shape, or arrays,
+and the result has numbers of the given shape for each element of the parameters.
 """
 
 from collections.abc import Callable
@@ -42,19 +42,19 @@ _NUMBERS = frozenset((bool, int, float))
 
 @cache
 def _sampler(kind: str) -> Operator:
-    """Return the sampling function of a distribution."""
+    """Return the operator ``_random_<kind>``."""
     return find(f"_random_{kind}")
 
 
 @cache
 def _late(kind: str) -> Callable[..., NDArray]:
-    """Return the sampling function of a distribution, whose errors are raised on reading."""
+    """Return ``_random_<kind>`` as a function whose sampling errors are raised on reading."""
     op = _sampler(kind)
     return raised_late(op, op.name)
 
 
 _OF_ARRAYS = {"loc": "mu", "scale": "sigma"}
-"""Parameters that have another name where they are arrays."""
+"""Parameters that have another name if they are arrays."""
 
 
 def _draw(
@@ -66,9 +66,9 @@ def _draw(
     out: NDArray | None,
     more: dict[str, Any],
 ) -> NDArray:
-    """Call ``_random_<kind>`` for parameters that are numbers, else ``_sample_<kind>``."""
+    """Call ``_random_<kind>`` if all parameters are numbers, or ``_sample_<kind>`` if arrays."""
     values = numbers.values()
-    if out is None and _NUMBERS.issuperset(map(type, values)):  # most calls, without a detour
+    if out is None and _NUMBERS.issuperset(map(type, values)):  # fast path for most calls
         if shape is not None:
             check_known(kind, shape)
         params = numbers | more if more else numbers
@@ -108,23 +108,23 @@ def uniform(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Return uniformly distributed numbers from ``low`` up to ``high``.
+    """Draw uniformly from ``low`` (inclusive) to ``high`` (exclusive).
 
     Args:
-        low: Least number, or ``[*S]`` of them.
-        high: Bound of the numbers, or ``[*S]`` of them.
-        shape: Shape of the result, one number if None; or how many for each of the ``S``
-            distributions.
-        dtype: A floating one; float32 if None.
-        ctx: Where the result is, for numbers; the current context if None.
-        out: An array to fill; also tells ``shape`` and ``dtype`` where these are None.
-        kwargs: ``name``, without effect.
+        low: The lower bound, a number or an array ``[*S]``.
+        high: The upper bound, a number or an array ``[*S]``.
+        shape: The shape of the result, ``(1,)`` if None; for array parameters, the shape of the
+            numbers for each of their elements.
+        dtype: A floating dtype; float32 if None.
+        ctx: The context of the result, if parameters are numbers; the current one if None.
+        out: An array to fill, which also gives ``shape`` and ``dtype`` if these are None.
+        kwargs: ``name``, which has no effect.
 
     Returns:
         ``[*shape]``, or ``[*S, *shape]``.
 
     Raises:
-        ArgumentError: One parameter is a number and the other an array, or ``low`` is above
+        ArgumentError: One parameter is a number and the other an array, or ``low`` exceeds
             ``high``.
         ShapeError: ``shape`` has no axes or a size of 0 outside of ``np_shape``.
 
@@ -147,9 +147,9 @@ def normal(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Return normally distributed numbers with mean ``loc`` and standard deviation ``scale``.
+    """Draw from a normal distribution with mean ``loc`` and standard deviation ``scale``.
 
-    The arguments beside these are those of :func:`uniform`.
+    The other arguments are those of :func:`uniform`.
 
     Example:
         >>> from hy_ndarray import nd
@@ -160,7 +160,7 @@ def normal(
 
 
 def randn(*shape: int, **kwargs: Any) -> NDArray:
-    """Return normally distributed numbers.
+    """Draw from the normal distribution, by default the standard one.
 
     Args:
         shape: Sizes of the result.
@@ -184,9 +184,9 @@ def gamma(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Return gamma-distributed numbers with shape ``alpha`` and scale ``beta``.
+    """Draw from a gamma distribution with shape ``alpha`` and scale ``beta``.
 
-    The arguments beside these are those of :func:`uniform`.
+    The other arguments are those of :func:`uniform`.
     """
     parameters = {"alpha": alpha, "beta": beta}
     return _draw("gamma", parameters, shape, dtype, ctx, out, kwargs)
@@ -201,9 +201,9 @@ def exponential(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Return exponentially distributed numbers with mean ``scale``.
+    """Draw from an exponential distribution with mean ``scale``.
 
-    The arguments beside it are those of :func:`uniform`.
+    The other arguments are those of :func:`uniform`.
     """
     if not isinstance(scale, int | float | np.number | NDArray):
         raise ArgumentError(f"exponential: scale is a {type(scale).__name__}, not a number")
@@ -222,9 +222,9 @@ def poisson(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Return Poisson-distributed counts with mean ``lam``, in a floating dtype.
+    """Draw counts from a Poisson distribution with mean ``lam``, in a floating dtype.
 
-    The arguments beside it are those of :func:`uniform`.
+    The other arguments are those of :func:`uniform`.
     """
     parameters = {"lam": lam}
     return _draw("poisson", parameters, shape, dtype, ctx, out, kwargs)
@@ -240,9 +240,9 @@ def negative_binomial(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Return counts of failed trials of probability ``p`` before the ``k``-th success.
+    """Draw the number of failures before the ``k``-th success, of probability ``p`` each.
 
-    The arguments beside these are those of :func:`uniform`.
+    The other arguments are those of :func:`uniform`.
     """
     parameters = {"k": k, "p": p}
     return _draw("negative_binomial", parameters, shape, dtype, ctx, out, kwargs)
@@ -258,9 +258,9 @@ def generalized_negative_binomial(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Return negative binomial counts with mean ``mu`` and dispersion ``alpha``.
+    """Draw from a negative binomial distribution with mean ``mu`` and dispersion ``alpha``.
 
-    The arguments beside these are those of :func:`uniform`.
+    The other arguments are those of :func:`uniform`.
     """
     parameters = {"mu": mu, "alpha": alpha}
     return _draw("generalized_negative_binomial", parameters, shape, dtype, ctx, out, kwargs)
@@ -274,19 +274,19 @@ def multinomial(
     dtype: object = "int32",
     **kwargs: Any,
 ) -> Any:
-    """Return indices drawn with given probabilities.
+    """Draw indices with given probabilities (a categorical distribution).
 
     Args:
-        data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1.
-        shape: How many indices for each distribution; one, without an axis, if None.
-        get_prob: Also return the logarithm of the probability of each index; its gradient is
-            that of REINFORCE.
+        data: ``[*S, K]``, the probabilities of the indices 0 … K-1 for each distribution.
+        shape: The shape of the indices per distribution; a single index, without an axis, if None.
+        get_prob: Also return the log probability of each index, whose gradient is that of
+            REINFORCE.
         out: An array to fill.
-        dtype: Of the indices.
-        kwargs: ``name``, without effect.
+        dtype: The dtype of the indices.
+        kwargs: ``name``, which has no effect.
 
     Returns:
-        ``[*S, *shape]`` indices; with ``get_prob`` a list of these and the logarithms.
+        Indices ``[*S, *shape]``; with ``get_prob`` a list of indices and log probabilities.
 
     Example:
         >>> from hy_ndarray import nd
@@ -308,19 +308,19 @@ def randint(
     out: NDArray | None = None,
     **kwargs: Any,
 ) -> NDArray:
-    """Return uniformly distributed integers from ``low`` to ``high - 1``.
+    """Draw integers uniformly from ``low`` to ``high - 1``.
 
     Args:
-        low: Least number.
-        high: Bound of the numbers, above ``low``.
-        shape: Shape of the result; one number if None.
+        low: The smallest number.
+        high: The exclusive upper bound.
+        shape: The shape of the result; one number if None.
         dtype: int32 or int64; int32 if None.
-        ctx: Where the result is; the current context if None.
-        out: An array to fill; also tells ``shape`` and ``dtype`` where these are None.
-        kwargs: ``name``, without effect.
+        ctx: The context of the result; the current one if None.
+        out: An array to fill, which also gives ``shape`` and ``dtype`` if these are None.
+        kwargs: ``name``, which has no effect.
 
     Raises:
-        ArgumentError: ``low`` is not below ``high``, or a bound is no integer.
+        ArgumentError: ``low`` is not below ``high``, or a bound is not an integer.
     """
     if shape is not None:
         check_known("randint", shape)

@@ -1,4 +1,4 @@
-"""Sparse arrays, and the operators that MXNet offers on them."""
+"""Sparse arrays, and MXNet's operators on them: ``nd.sparse``."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Candidates drawn by Zipf's law for ``contrib.rand_zipfian`` of arrays and symbols."""
+"""Zipf-distributed candidates for ``contrib.rand_zipfian`` of arrays and symbols."""
 
 from math import log
 from typing import Any
@@ -9,12 +9,12 @@ __all__ = ["candidates"]
 def candidates(
     drawn: Any, true_classes: Any, num_sampled: int, range_max: int
 ) -> tuple[Any, Any, Any]:
-    """Return sampled classes, and the expected counts of true and sampled ones.
+    """Return the sampled classes, and the expected counts of true and of sampled classes.
 
     Class ``c`` has the probability ``log((c + 2) / (c + 1)) / log(range_max + 1)``.
 
     Args:
-        drawn: ``[num_sampled]`` numbers of equal probability from 0 to ``log(range_max + 1)``.
+        drawn: ``[num_sampled]``, uniform random numbers from 0 to ``log(range_max + 1)``.
         true_classes: ``[*T]`` classes.
         num_sampled: Number of samples.
         range_max: Number of classes.

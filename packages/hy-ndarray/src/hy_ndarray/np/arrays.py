@@ -42,18 +42,18 @@ __all__ = [
 
 @takes_device
 def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray:
-    """Return an array from a number, nested lists, a numpy array or another array.
+    """Create an array from a number, nested lists, a numpy array or another array.
 
     Args:
         object: The values.
-        dtype: Of the elements; if None that of ``object`` if it is an array, else float32, and
-            complex64 of complex numbers.
-        ctx: Where to put it; the current context if None.
+        dtype: The dtype of the elements; if None, that of ``object`` if it is an array, else
+            float32, or complex64 for complex numbers.
+        ctx: The context; the current one if None.
 
     Raises:
-        ArgumentError: ``object`` does not hold numbers, or is no rectangle of them.
+        ArgumentError: ``object`` does not hold numbers, or nested lists have unequal lengths.
         ClassicArrayError: ``object`` is an ``NDArray`` of ``nd``.
-        DTypeError: There is no such dtype.
+        DTypeError: The dtype is unknown.
 
     Example:
         >>> from hy_ndarray import np
@@ -79,7 +79,7 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
 
 
 def from_dlpack(x: Any, /) -> ndarray:
-    """Return an array on another library's memory; see :func:`hy_ndarray.nd.from_dlpack`.
+    """Return an array that shares another library's memory; see :func:`hy_ndarray.nd.from_dlpack`.
 
     Args:
         x: An array that has ``__dlpack__``, or a DLPack capsule, which is consumed.
@@ -95,7 +95,7 @@ def _as_numpy(source: Any, dtype: Any) -> Any:
         values = onp.asarray(source)
         if values.dtype.kind in "SU":
             values = numbers_of_text(values, dtype)
-        elif values.dtype.kind == "O":  # None, and what has __float__
+        elif values.dtype.kind == "O":  # None, and objects with __float__
             values = values.astype(onp.float64)
     except (TypeError, ValueError, OverflowError) as error:
         raise ArgumentError(f"array: object is no rectangle of numbers: {error}") from error
@@ -132,12 +132,12 @@ zeros_like = _creation.zeros_like
 
 
 def meshgrid(*xi: ndarray, **kwargs: Any) -> list[ndarray]:
-    """Return the coordinates along each axis as arrays of the grid's shape.
+    """Return coordinate arrays of a grid, one per axis, each of the grid's shape.
 
     Args:
-        xi: ``[N_i]`` each.
-        kwargs: ``indexing``, ``"xy"`` (the first two axes are exchanged) or ``"ij"``; ``sparse``
-            leaves size 1 along the other axes; ``copy``, without effect.
+        xi: The coordinates along each axis, ``[N_i]``.
+        kwargs: ``indexing``: ``"xy"``, with the first two axes exchanged, or ``"ij"``; ``sparse``:
+            keep size 1 along the other axes; ``copy``: no effect.
 
     Raises:
         ArgumentError: An argument is unknown.

@@ -1,4 +1,4 @@
-"""Calls of NumPy operators: functions for both arrays and symbols."""
+"""Calls of NumPy operators on arrays or symbols, shared by the functions of ``np``."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -48,11 +48,11 @@ _OPTIONS: Mapping[str, tuple[Any, ...]] = {
     "dtype": (None,),
     "subok": (True,),
 }
-"""What numpy's functions take beside operands, and the values that change nothing."""
+"""Options of numpy's functions, and for each the values that have no effect, which are accepted."""
 
 
 class NumpyOperand:
-    """Operand of the functions of ``np``: an array or symbol with NumPy's behaviour."""
+    """Base class of operands of ``np``'s functions: arrays or symbols with NumPy's semantics."""
 
     __slots__ = ()
 
@@ -62,7 +62,7 @@ A = TypeVar("A", bound=NumpyOperand)
 
 
 class Unary(Protocol):
-    """Type of a function of one operand, or of a number."""
+    """Protocol of functions of one operand, or of a number."""
 
     @overload
     def __call__(self, x: A, out: Any = None, **kwargs: Any) -> A: ...
@@ -71,7 +71,7 @@ class Unary(Protocol):
 
 
 class Binary(Protocol):
-    """Type of a function of two operands, of one and a number, or of two numbers."""
+    """Protocol of functions of two operands, of an operand and a number, or of two numbers."""
 
     @overload
     def __call__(self, x1: A, x2: Any, out: Any = None, **kwargs: Any) -> A: ...
@@ -82,7 +82,7 @@ class Binary(Protocol):
 
 
 class Comparison(Protocol):
-    """Type of a comparison of two operands, or of two numbers."""
+    """Protocol of comparisons of two operands, or of two numbers."""
 
     @overload
     def __call__(self, x1: A, x2: Any, out: Any = None) -> A: ...
@@ -93,7 +93,7 @@ class Comparison(Protocol):
 
 
 def of_two(function: Callable[..., Any]) -> Binary:
-    """Return the function itself, with a return type for type checkers."""
+    """Return the function unchanged, typed as :class:`Binary` for type checkers."""
     return cast("Binary", function)
 
 
@@ -108,10 +108,10 @@ def is_number(value: Any) -> bool:
 
 
 def sizes_of(shape: Any) -> Any:
-    """Return sizes as a tuple; a text is left to the operator.
+    """Return sizes as a tuple of integers; a string is passed on for the operator to parse.
 
     Raises:
-        ArgumentError: They are no integers.
+        ArgumentError: A size is not an integer.
     """
     if isinstance(shape, str):
         return shape
@@ -122,11 +122,11 @@ def sizes_of(shape: Any) -> Any:
 
 
 def check_options(function: str, options: Mapping[str, Any]) -> None:
-    """Refuse options of numpy's that would change the result.
+    """Raise an error for numpy options that would change the result.
 
     Raises:
         ArgumentError: An option is unknown.
-        UnsupportedError: It changes something.
+        UnsupportedError: An option has a value that would change the result.
     """
     for name, value in options.items():
         allowed = _OPTIONS.get(name)
@@ -145,16 +145,16 @@ def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any: ...
 
 
 def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
-    """Call the operator ``name``: on arrays it runs, on symbols it adds a node.
+    """Call operator ``name``: it runs on arrays, or adds a node on symbols.
 
     Args:
-        name: Name or alias of an operator; ``_npi_sin`` gives nodes called ``sin0``, ``sin1``, …
-        inputs: One operand per input, None for those left out, or a list for any number of them.
+        name: Name or alias of an operator; nodes of ``_npi_sin`` are called ``sin0``, ``sin1``, …
+        inputs: One operand per input, None for omitted ones; or one list for a variadic operator.
         out: Array to write to.
-        params: Parameters of the operator; those that are not named have their defaults.
+        params: Parameters of the operator; omitted ones get their defaults.
 
     Raises:
-        OperandError: No operand has NumPy's behaviour.
+        OperandError: No operand is an array or symbol of ``np``.
     """
     if out is not None:
         params["out"] = out
@@ -171,10 +171,10 @@ def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
 
 
 def call_on(kind: Any, name: str, inputs: Sequence[Any], params: dict[str, Any]) -> Any:
-    """Call the operator on operands of a class, or without operands; see :func:`call`.
+    """Call an operator by the class of its operands; also without operands. See :func:`call`.
 
     Args:
-        kind: The class, an :class:`hy_ndarray.Operand`.
+        kind: The class of the operands, an :class:`hy_ndarray.Operand`.
         name: Name or alias of the operator.
         inputs: As for :func:`call`.
         params: Parameters by name, and options of the call.
@@ -185,13 +185,13 @@ def call_on(kind: Any, name: str, inputs: Sequence[Any], params: dict[str, Any])
 
 @cache
 def _record(name: str) -> tuple[Operator, str]:
-    """Return an operator, and its name without NumPy's prefix."""
+    """Return an operator's record, and its name without a prefix such as ``_npi_``."""
     prefix = next((p for p in ("_npi_", "_npx_", "_np_") if name.startswith(p)), "")
     return find(name), name.removeprefix(prefix)
 
 
 def unary(name: str, x: Any, out: Any, options: Mapping[str, Any]) -> Any:
-    """Return ``name`` of an operand by the operator ``_npi_<name>``, or of a number by numpy."""
+    """Apply ``name`` to an operand, by operator ``_npi_<name>``, or to a number, by numpy."""
     if options:
         check_options(name, options)
     if not isinstance(x, NumpyOperand) and is_number(x):
@@ -211,18 +211,18 @@ def binary(
     reversed_name: str = "",
     numbers: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
-    """Return the function ``name`` of two operands: arrays, numbers, or one of each.
+    """Apply the function ``name`` to two operands: arrays, numbers, or one of each.
 
     Args:
-        name: As in ``_npi_<name>`` and ``_npi_<name>_scalar``.
+        name: Name of the operators ``_npi_<name>`` and ``_npi_<name>_scalar``.
         x1: An operand or a number.
         x2: An operand or a number.
         out: Array to write to.
-        reversed_name: As ``name``, for a number before an operand; the same if left out.
-        numbers: The function of two numbers; numpy's of the same name if None.
+        reversed_name: Name for a number as first operand, such as ``rsubtract``; ``name`` if empty.
+        numbers: The function for two numbers; numpy's of the same name if None.
 
     Raises:
-        ArgumentError: An operand is something else.
+        ArgumentError: An operand is neither an array nor a number.
     """
     first, second = is_operand(x1), is_operand(x2)
     try:
@@ -234,6 +234,7 @@ def binary(
                     f"{name}: takes arrays of mx.np and numbers, not {kind_of(x)}; "
                     "use np.array(...)"
                 )
+        # Parameters of operators are floats, in which not every Python integer is exact.
         if first:
             number = scalar(x2) if x2.__class__ is not int else _integer(x2, x1)
             return call(f"_npi_{name}_scalar", x1, out=out, **number)
@@ -246,15 +247,15 @@ def binary(
 
 
 def by_standard(name: str, operands: Sequence[Any], out: Any, error: HyError) -> Any:
-    """Return the Array API function of operands that an operator refuses.
+    """Call the Array API function ``name`` on operands that an operator has refused.
 
-    That are dtypes that MXNet has not, or that differ, and complex numbers.
+    It also supports dtypes that MXNet lacks, mixed dtypes, and complex numbers.
 
     Args:
         name: Numpy's name of the function.
-        operands: What it was called with.
+        operands: The operands of the call.
         out: Array to write to.
-        error: What the operator raised; raised again where the standard refuses them, too.
+        error: The operator's error, which is raised again if this function fails, too.
     """
     refused = isinstance(error, ArgumentError | DTypeError | KernelError) and out is None
     if not refused or not all(hasattr(x, "buffer") or is_python_number(x) for x in operands):
@@ -271,7 +272,7 @@ def is_python_number(value: Any) -> bool:
 
 
 def scalar(value: Any) -> dict[str, Any]:
-    """Return the operator parameters that represent a number."""
+    """Return the parameters of a scalar operator for a number: ``scalar`` and ``is_int``."""
     whole = isinstance(value, int | onp.integer | onp.bool_) or (
         isinstance(value, onp.ndarray) and value.dtype.kind in "biu"
     )
@@ -279,11 +280,11 @@ def scalar(value: Any) -> dict[str, Any]:
 
 
 def _integer(value: int, operand: Any) -> dict[str, Any]:
-    """Return :func:`scalar` of a value that must be an integer.
+    """Return the parameters of a scalar operator for an integer, as :func:`scalar`.
 
     Raises:
-        ArgumentError: The operand is an array, and no parameter of an operator, which is a float,
-            can be this integer.
+        ArgumentError: The operand is an array, and the integer is not exact as a float, which
+            operator parameters are.
     """
     number = float(value)
     if number != value and hasattr(operand, "buffer"):
@@ -294,10 +295,10 @@ def _integer(value: int, operand: Any) -> dict[str, Any]:
 
 
 def operands(values: Sequence[Any], function: str) -> list[Any]:
-    """Return a list or tuple of operands as a list; refuse other values.
+    """Return a list or tuple of operands as a list; raise an error for other values.
 
     Raises:
-        ArgumentError: It is none, or empty.
+        ArgumentError: ``values`` is not a list or tuple, or is empty.
     """
     if not isinstance(values, list | tuple) or not values:
         raise ArgumentError(f"{function}: takes a list or tuple of arrays with at least one")

@@ -20,7 +20,7 @@ __all__ = [
 
 
 def bincount(x: A, weights: A | None = None, minlength: int = 0) -> A:
-    """Return the count of each number from 0 on, or the sum of its weights."""
+    """Count the occurrences of each non-negative integer, or sum the corresponding weights."""
     inputs = (x,) if weights is None else (x, weights)
     return call("_npi_bincount", *inputs, minlength=minlength, has_weights=weights is not None)
 
@@ -33,19 +33,19 @@ def histogram(
     weights: Any = None,
     density: bool | None = None,
 ) -> list[A]:
-    """Return the counts of elements by bin, and the edges of the bins.
+    """Return the number of elements in each bin, and the edges of the bins.
 
     Args:
         a: The elements.
         bins: Number of equal bins, or their edges.
-        range: The outer edges of equal bins, which must be given for these.
+        range: The outer edges; required if ``bins`` is a number.
         normed: Not supported; None.
         weights: Not supported; None.
         density: Not supported; None.
 
     Raises:
         ArgumentError: An argument is missing.
-        UnsupportedError: One is given that is not supported.
+        UnsupportedError: An unsupported argument is given.
     """
     if normed or weights is not None or density:
         raise UnsupportedError(
@@ -122,17 +122,17 @@ def unique(
     return_counts: bool = False,
     axis: int | None = None,
 ) -> Any:
-    """Return the distinct elements, or slices along an axis, in ascending order.
+    """Return the distinct elements, or distinct slices along an axis, in ascending order.
 
     Args:
         ar: The array.
-        return_index: Give where each occurs first, too.
-        return_inverse: Give which of them each element is, too.
-        return_counts: Give how often each occurs, too.
+        return_index: Also return the index of each one's first occurrence.
+        return_inverse: Also return, for each input element, its index among the distinct ones.
+        return_counts: Also return the number of occurrences of each.
         axis: The axis of slices; None for the flattened array.
 
     Returns:
-        The elements, or a tuple of them and what is asked for.
+        The distinct elements, or a tuple of these and the requested arrays.
     """
     flags = {
         "return_index": return_index,
@@ -144,7 +144,7 @@ def unique(
 
 
 def polyval(p: A, x: A) -> A:
-    """Return a polynomial's value at ``x``, with coefficients ``p`` from the highest power."""
+    """Evaluate a polynomial at ``x``; the coefficients ``p`` start with the highest power."""
     return call("_npi_polyval", p, x)
 
 
@@ -161,9 +161,9 @@ def shares_memory(a: Any, b: Any, max_work: Any = ...) -> bool: ...
 
 
 def shares_memory(a: Any, b: Any, max_work: Any = None) -> Any:
-    """Return whether two arrays share memory; for symbols a symbol of that.
+    """Return whether two arrays share memory; for symbols, a symbol with that result.
 
-    Arrays of numpy are compared, too: ``numpy.asarray(x)`` is a view of an array on the CPU.
+    Operands may also be numpy arrays: ``numpy.asarray(x)`` is a view of an array on the CPU.
     """
     if not isinstance(a, NumpyOperand) or not isinstance(b, NumpyOperand):
         return bool(onp.may_share_memory(onp.asarray(a), onp.asarray(b), max_work=max_work))
@@ -175,6 +175,6 @@ may_share_memory = shares_memory
 
 
 def diag_indices_from(arr: A) -> tuple[A, ...]:
-    """Return the indices of the main diagonal as a tuple with an array for each axis."""
+    """Return the indices of the main diagonal, a tuple with one array per axis."""
     indices: Any = call("_npi_diag_indices_from", arr)
     return tuple(indices)

@@ -1,4 +1,4 @@
-"""Creation of arrays and of graph nodes that create arrays, by one class."""
+"""Functions that create arrays, or graph nodes that create arrays, in one class for both."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Generic, Literal, TypeVar, overload
@@ -21,15 +21,16 @@ def _check_order(function: str, order: str) -> None:
 
 
 T = TypeVar("T")
-"""The class of what is made."""
+"""The class of the results, arrays or symbols."""
 
 
 @all_take_device
 class Creation(Generic[T]):
-    """``zeros``, ``arange`` and the like.
+    """Creation functions such as ``zeros`` and ``arange``.
 
     Args:
-        make: ``(operator, ctx, out, **params)``: runs an operator without inputs, or adds a node.
+        make: Function ``(operator, ctx, out, **params)`` that runs an operator without inputs, or
+            adds a node for it.
     """
 
     def __init__(self, make: Callable[..., T]) -> None:
@@ -38,13 +39,13 @@ class Creation(Generic[T]):
     def zeros(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
     ) -> T:
-        """Return zeros.
+        """Return an array of zeros.
 
         Args:
-            shape: Sizes by axis; an integer for one axis, ``()`` for none.
-            dtype: Of the elements; float32 if None.
+            shape: Sizes by axis; an integer for one axis, ``()`` for a scalar.
+            dtype: The dtype of the elements; float32 if None.
             order: ``"C"``.
-            ctx: Where to put it; the current context if None.
+            ctx: The context; the current one if None.
 
         Example:
             >>> from hy_ndarray import np
@@ -57,14 +58,14 @@ class Creation(Generic[T]):
     def ones(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
     ) -> T:
-        """Return ones; arguments as :meth:`zeros`."""
+        """Return an array of ones; arguments as for :meth:`zeros`."""
         _check_order("ones", order)
         return self._make("_npi_ones", ctx, None, shape=shape, dtype=dtype_or_float32(dtype))
 
     def empty(
         self, shape: Any, dtype: Any = None, order: str = "C", ctx: Context | None = None
     ) -> T:
-        """Return an array to be overwritten, with zeros; arguments as :meth:`zeros`."""
+        """Return an array to be overwritten, which holds zeros; arguments as for :meth:`zeros`."""
         return self.zeros(shape, dtype, order, ctx)
 
     def full(
@@ -76,14 +77,14 @@ class Creation(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return an array filled with a number, or an operand that broadcasts to the shape.
+        """Return an array filled with a number, or with an array broadcast to the shape.
 
         Args:
             shape: Sizes by axis.
-            fill_value: The number, or the operand.
-            dtype: Of the elements; bool for a boolean, else float32 if None.
+            fill_value: The number, or the array.
+            dtype: The dtype of the elements; if None, bool for a boolean, else float32.
             order: ``"C"``.
-            ctx: Where to put it; the current context if None.
+            ctx: The context; the current one if None.
             out: Array to write to.
         """
         _check_order("full", order)
@@ -105,11 +106,11 @@ class Creation(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return an array like ``a``, filled with a number."""
+        """Return an array filled with a number, in the shape and (by default) dtype of ``a``."""
         _check_order("full_like", order)
         kind = {} if dtype is None else {"dtype": dtype_name(dtype)}
         filled = call("_npi_full_like", a, out=out, fill_value=float(fill_value), **kind)
-        # A node is where its input is, and has no array that could be moved.
+        # Only arrays can be moved: a node runs on the context of its input.
         moves = ctx is not None and hasattr(type(filled), "buffer")
         result: T = filled.as_in_ctx(ctx) if moves else filled
         return result
@@ -122,7 +123,7 @@ class Creation(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return zeros in the shape of ``a``, in its dtype by default."""
+        """Return zeros in the shape and (by default) dtype of ``a``."""
         return self.full_like(a, 0, dtype, order, ctx, out)
 
     def ones_like(
@@ -133,7 +134,7 @@ class Creation(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return ones in the shape of ``a``, in its dtype by default."""
+        """Return ones in the shape and (by default) dtype of ``a``."""
         return self.full_like(a, 1, dtype, order, ctx, out)
 
     def empty_like(
@@ -144,7 +145,7 @@ class Creation(Generic[T]):
         subok: bool = False,
         shape: Any = None,
     ) -> T:
-        """Return an array like another to be overwritten, with zeros.
+        """Return an array like ``prototype`` to be overwritten, which holds zeros.
 
         Raises:
             UnsupportedError: ``subok`` or ``shape`` is given.
@@ -154,14 +155,14 @@ class Creation(Generic[T]):
         return self.full_like(prototype, 0, dtype, order)
 
     def broadcast_to(self, array: Any, shape: Any) -> T:
-        """Return the array broadcast to a shape; a number fills it."""
+        """Return an array, or a number, broadcast to a shape."""
         if is_number(array):
             return self.full(shape, array)
         spread: T = shaping.broadcast_to(array, shape)
         return spread
 
     def identity(self, n: int, dtype: Any = None, ctx: Context | None = None) -> T:
-        """Return the identity matrix of ``n`` rows."""
+        """Return the ``n`` x ``n`` identity matrix."""
         return self._make("_npi_identity", ctx, None, shape=(n, n), dtype=dtype_or_float32(dtype))
 
     def eye(
@@ -176,11 +177,11 @@ class Creation(Generic[T]):
         """Return a matrix with ones on a diagonal and zeros elsewhere.
 
         Args:
-            N: Rows.
-            M: Columns; as many as rows if None.
-            k: The diagonal: above the main one if positive.
-            dtype: Of the elements; float32 if None.
-            ctx: Where to put it; the current context if None.
+            N: The number of rows.
+            M: The number of columns; ``N`` if None.
+            k: Offset of the diagonal, positive above the main diagonal.
+            dtype: The dtype of the elements; float32 if None.
+            ctx: The context; the current one if None.
             kwargs: ``order``, ``"C"``.
         """
         _check_order("eye", kwargs.get("order", "C"))
@@ -260,17 +261,17 @@ class Creation(Generic[T]):
         """Return ``num`` equally spaced numbers from ``start`` to ``stop``.
 
         Args:
-            start: The first.
-            stop: The last, or with ``endpoint=False`` the one after it.
-            num: How many.
-            endpoint: Whether ``stop`` is among them.
-            retstep: Give a tuple with the distance.
-            dtype: Of the elements; float32 if None.
-            axis: 0.
-            ctx: Where to put it; the current context if None.
+            start: The first number.
+            stop: The last number; with ``endpoint=False`` it is excluded.
+            num: Number of elements.
+            endpoint: Whether ``stop`` is included.
+            retstep: Return a tuple of the numbers and their spacing.
+            dtype: The dtype of the elements; float32 if None.
+            axis: Must be 0.
+            ctx: The context; the current one if None.
 
         Raises:
-            UnsupportedError: The ends are no numbers, or ``axis`` is another.
+            UnsupportedError: ``start`` or ``stop`` is not a number, or ``axis`` is not 0.
         """
         if not is_number(start) or not is_number(stop) or axis != 0:
             raise UnsupportedError("linspace: start and stop must be numbers, and axis 0")
@@ -292,7 +293,7 @@ class Creation(Generic[T]):
         axis: int = 0,
         ctx: Context | None = None,
     ) -> T:
-        """Return ``base`` to the powers of ``num`` equally spaced numbers; as :meth:`linspace`."""
+        """Return ``base`` to the powers of :meth:`linspace`'s numbers, with the same arguments."""
         if not is_number(start) or not is_number(stop) or axis != 0:
             raise UnsupportedError("logspace: start and stop must be numbers, and axis 0")
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "base": base}
@@ -301,7 +302,7 @@ class Creation(Generic[T]):
     def indices(
         self, dimensions: Sequence[int], dtype: Any = onp.int32, ctx: Context | None = None
     ) -> T:
-        """Return the index along each axis for each element of an array of that shape."""
+        """Return the index of each element along each axis, ``[len(dimensions), *dimensions]``."""
         sizes = tuple(dimensions)
         return self._make(
             "_npi_indices", ctx, None, dimensions=sizes, dtype=dtype_or_float32(dtype)
@@ -315,14 +316,14 @@ class Creation(Generic[T]):
         dtype: Any = None,
         ctx: Context | None = None,
     ) -> T:
-        """Return ``[N, M]`` with ones on and below a diagonal, and zeros above.
+        """Return a matrix with ones on and below a diagonal, and zeros above.
 
         Args:
-            N: Rows.
-            M: Columns; as many as rows if None.
-            k: The diagonal; 0 is the main one, and higher ones are above it.
-            dtype: Of the elements; float32 if None.
-            ctx: Where to put it; the current context if None.
+            N: The number of rows.
+            M: The number of columns; ``N`` if None.
+            k: Offset of the diagonal, positive above the main diagonal.
+            dtype: The dtype of the elements; float32 if None.
+            ctx: The context; the current one if None.
 
         Example:
             >>> from hy_ndarray import np

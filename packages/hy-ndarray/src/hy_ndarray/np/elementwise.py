@@ -1,4 +1,4 @@
-"""Elementwise functions of one operand, clipping and selection, on arrays and symbols."""
+"""Elementwise functions of one operand, clipping, and ``where``, on arrays and symbols."""
 
 from typing import Any, overload
 
@@ -127,12 +127,12 @@ def clip(a: Any, a_min: float | None, a_max: float | None, out: Any = None) -> A
 
     Args:
         a: The elements, or a number.
-        a_min: The lower end; None for none.
-        a_max: The upper end; None for none.
+        a_min: The lower bound; None for none.
+        a_max: The upper bound; None for none.
         out: Array to write to.
 
     Raises:
-        ArgumentError: There is neither.
+        ArgumentError: Both bounds are None.
     """
     if a_min is None and a_max is None:
         raise ArgumentError("clip: a_min and a_max are both None; give one of them")
@@ -152,8 +152,8 @@ def around(x: float, decimals: int = ..., out: Any = ..., **kwargs: Any) -> floa
 
 
 def around(x: Any, decimals: int = 0, out: Any = None, **kwargs: Any) -> Any:
-    """Return each element rounded to ``decimals``."""
-    kwargs.pop("name", None)  # of the node; MXNet takes it here
+    """Return each element rounded to ``decimals`` decimal places."""
+    kwargs.pop("name", None)  # the name of a node, which MXNet accepts
     check_options("around", kwargs)
     if is_number(x):
         return onp.around(x, decimals)
@@ -194,15 +194,15 @@ def nan_to_num(
     neginf: float | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Return the array with numbers in place of nan and infinity.
+    """Return the array with nan and infinities replaced by numbers.
 
     Args:
         x: The elements.
-        copy: False writes into ``x`` and returns it.
-        nan: In place of nan.
-        posinf: In place of infinity; the largest number of the dtype if None.
-        neginf: In place of negative infinity; the smallest number of the dtype if None.
-        kwargs: Options of numpy, which must change nothing.
+        copy: False overwrites ``x`` and returns it.
+        nan: Replacement of nan.
+        posinf: Replacement of infinity; the largest number of the dtype if None.
+        neginf: Replacement of negative infinity; the lowest number of the dtype if None.
+        kwargs: Options of numpy, with values that have no effect.
     """
     kwargs.pop("name", None)
     check_options("nan_to_num", kwargs)
@@ -213,7 +213,7 @@ def nan_to_num(
 
 
 def nonzero(a: A) -> tuple[A, ...]:
-    """Return int64 indices by axis of the nonzero elements."""
+    """Return the int64 indices of the nonzero elements, a tuple with one array per axis."""
     indices: Any = call("_npx_nonzero", a)
     return tuple(indices[:, axis] for axis in range(indices.shape[1]))
 
@@ -225,18 +225,18 @@ def where(condition: A, x: Any, y: Any) -> A: ...
 @overload
 def where(condition: Any, x: Any, y: Any) -> Any: ...
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """Return ``x`` where the condition holds, else ``y``; without both the indices.
+    """Return ``x`` where the condition is true, else ``y``; given neither, the indices where it is.
 
     Args:
-        condition: Booleans, or numbers that hold if they are not 0.
+        condition: Booleans, or numbers, of which all but 0 are true.
         x: An operand or a number.
         y: An operand or a number.
 
     Returns:
-        The elements; without ``x`` and ``y`` a tuple of the indices by axis, int64.
+        The elements; without ``x`` and ``y`` a tuple of int64 index arrays, one per axis.
 
     Raises:
-        ArgumentError: One of ``x`` and ``y`` is left out.
+        ArgumentError: Only one of ``x`` and ``y`` is given.
     """
     if x is None and y is None:
         return nonzero(condition)

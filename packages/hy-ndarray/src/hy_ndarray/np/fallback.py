@@ -1,4 +1,4 @@
-"""Functions that numpy computes on the host, without gradients."""
+"""Functions of ``np`` that numpy computes on the host, without gradients."""
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
@@ -96,7 +96,7 @@ __all__ = [
 ]
 
 Value: TypeAlias = ndarray | Any
-"""An array; a number of numpy's, where it would have no axes."""
+"""An array, or a numpy scalar in place of an array without axes."""
 ToArray: TypeAlias = Callable[..., ndarray]
 ToArrays: TypeAlias = Callable[..., tuple[ndarray, ...]]
 ToValue: TypeAlias = Callable[..., Value]
@@ -106,10 +106,10 @@ ToDType: TypeAlias = Callable[..., onp.dtype[Any]]
 
 
 def on_host(name: str) -> Callable[..., Any]:
-    """Return numpy's function of that name as a function of arrays.
+    """Return numpy's function ``name`` wrapped to take and return arrays.
 
     Args:
-        name: Below ``numpy``, such as ``"linalg.qr"``.
+        name: The name within ``numpy``, such as ``"linalg.qr"``.
     """
     original: Callable[..., Any] = attrgetter(name)(onp)
     numpy_name = name.rpartition(".")[2]
@@ -202,33 +202,33 @@ vander: ToArray = on_host("vander")
 
 
 def nanpercentile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Value:
-    """Return :func:`percentile` without nan elements, in float64 on the host."""
+    """Return percentiles ignoring nan, computed in float64 on the host; see :func:`percentile`."""
     return on_host("nanpercentile")(
         a, onp.asarray(host.lowered(q, "nanpercentile"), "f8"), *args, **kwargs
     )
 
 
 def nanquantile(a: Any, q: Any, *args: Any, **kwargs: Any) -> Value:
-    """Return :func:`quantile` without nan elements, in float64 on the host."""
+    """Return quantiles ignoring nan, computed in float64 on the host; see :func:`quantile`."""
     return on_host("nanquantile")(
         a, onp.asarray(host.lowered(q, "nanquantile"), "f8"), *args, **kwargs
     )
 
 
 def unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
-    """Return the coordinates of flat indices, an array for each axis.
+    """Convert flat indices to coordinates, a tuple with one array per axis.
 
     Args:
         indices: ``[*S]``, integers; or a number.
-        shape: The sizes of the array whose elements they number.
+        shape: The shape of the array that is indexed.
         order: Only ``"C"`` is supported.
 
     Returns:
-        A tuple of arrays ``[*S]`` in the dtype of ``indices``; of numbers for a number.
+        A tuple of arrays ``[*S]`` in the dtype of ``indices``; a tuple of numbers for a number.
 
     Raises:
-        ArgumentError: An index is no integer, or outside of the array.
-        UnsupportedError: ``order`` is another one.
+        ArgumentError: An index is not an integer, or out of range.
+        UnsupportedError: ``order`` is not ``"C"``.
     """
     if order != "C":
         raise UnsupportedError(f"unravel_index: order={order!r}; only 'C' is supported")
@@ -254,22 +254,22 @@ def msort(a: A) -> A:
 
 
 def broadcast_arrays(*args: ndarray) -> list[ndarray]:
-    """Return copies of all arrays broadcast to one shape."""
+    """Return copies of the arrays broadcast to their common shape."""
     target = onp.broadcast_shapes(*(x.shape for x in args))
     return [x.broadcast_to(target) for x in args]
 
 
 def shape(a: Any) -> tuple[int, ...]:
-    """Return the sizes by axis, of lists and numbers, too."""
+    """Return the shape of an array, number or nested list."""
     return tuple(a.shape) if hasattr(a, "shape") else onp.shape(a)
 
 
 def ndim(a: Any) -> int:
-    """Return the number of axes, of lists and numbers, too."""
+    """Return the number of axes of an array, number or nested list."""
     return len(shape(a))
 
 
 def size(a: Any, axis: int | None = None) -> int:
-    """Return the number of elements, in all or along an axis."""
+    """Return the number of elements of an array, number or list, or its size along an axis."""
     sizes = shape(a)
     return int(onp.prod(sizes, dtype=onp.int64)) if axis is None else sizes[axis]

@@ -1,4 +1,4 @@
-"""Calls of numpy's functions on the host, without gradients."""
+"""Calls of numpy functions on the host with array arguments, without gradients."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -23,12 +23,12 @@ def call(
     kwargs: Mapping[str, Any],
     kind: type[NDArray],
 ) -> Any:
-    """Return the function's result on numpy arrays, as arrays of class ``kind``.
+    """Call a numpy function with arrays converted to numpy; return arrays of class ``kind``.
 
-    Results are where the first array is.
+    Results are on the context of the first array.
 
     Raises:
-        AutogradError: A gradient would have to flow through.
+        AutogradError: An array is part of a recorded graph.
         ContextError: An array is not on the CPU.
     """
     operands = [lowered(x, name) for x in args]
@@ -43,6 +43,7 @@ def call(
     for target, values in targets:
         if isinstance(target, NDArray):
             target[...] = values
+    # numpy returns the arrays passed as out; they are mapped back to the caller's.
     of = {id(values): target for target, values in targets}
     if not isinstance(result, tuple):
         return of[id(result)] if id(result) in of else _raised(result, kind, context)
@@ -50,7 +51,7 @@ def call(
 
 
 def _written(out: Any, name: str) -> tuple[Any, list[tuple[Any, Any]]]:
-    """Return numpy arrays to write in place of ``out``, and the arrays that get these values."""
+    """Return numpy copies to pass as ``out``, and pairs of each output with its copy."""
     outs = out if isinstance(out, tuple) else (out,)
     values = [lowered(x, name).copy() if isinstance(x, NDArray) else x for x in outs]
     pairs = list(zip(outs, values, strict=True))
@@ -58,7 +59,7 @@ def _written(out: Any, name: str) -> tuple[Any, list[tuple[Any, Any]]]:
 
 
 def arrays_in(values: Sequence[Any], kind: type[A]) -> Iterator[A]:
-    """Yield the arrays of a class in values, in lists and tuples, too."""
+    """Yield the arrays of class ``kind`` in nested lists and tuples."""
     for value in values:
         if isinstance(value, kind):
             yield value
@@ -67,7 +68,7 @@ def arrays_in(values: Sequence[Any], kind: type[A]) -> Iterator[A]:
 
 
 def lowered(value: Any, function: str) -> Any:
-    """Return the value with arrays replaced by numpy arrays, in lists and tuples, too."""
+    """Return a value with arrays, also in nested lists and tuples, converted to numpy arrays."""
     if isinstance(value, NDArray):
         if _state.scope.recording and value.in_graph:
             raise AutogradError(
@@ -86,8 +87,9 @@ def lowered(value: Any, function: str) -> Any:
 
 
 def _raised(value: Any, kind: type[NDArray], context: Context | None) -> Any:
-    """Return the value with numpy arrays of supported dtypes replaced by arrays."""
+    """Return a value with numpy arrays of supported dtypes converted to class ``kind``."""
     if isinstance(value, onp.ndarray):
+        # Arrays of strings, dates and other dtypes that hy lacks stay numpy's.
         try:
             dtype_name(value.dtype)
         except DTypeError:
@@ -97,5 +99,6 @@ def _raised(value: Any, kind: type[NDArray], context: Context | None) -> Any:
         return [_raised(x, kind, context) for x in value]
     if isinstance(value, tuple):
         parts = [_raised(x, kind, context) for x in value]
+        # Named tuples, such as numpy.linalg's results, take their fields as arguments.
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     return value

@@ -27,7 +27,7 @@ __all__ = [
 
 
 def concatenate(seq: Sequence[A], axis: int | None = 0, out: Any = None) -> A:
-    """Return the arrays concatenated along an axis, or flattened and concatenated.
+    """Concatenate arrays along an axis; flattened if the axis is None.
 
     Example:
         >>> from hy_ndarray import np
@@ -40,18 +40,18 @@ def concatenate(seq: Sequence[A], axis: int | None = 0, out: Any = None) -> A:
 
 
 def append(arr: A, values: A, axis: int | None = None) -> A:
-    """Return ``values`` appended to ``arr`` along an axis, or both flattened."""
+    """Append ``values`` to ``arr`` along an axis; both flattened if the axis is None."""
     return concatenate([arr, values], axis)
 
 
 def stack(arrays: Sequence[A], axis: int = 0, out: Any = None) -> A:
-    """Return arrays of one shape stacked along a new axis."""
+    """Stack arrays of one shape along a new axis."""
     joined: A = call("_npi_stack", *operands(arrays, "stack"), out=out, axis=axis)
     return joined
 
 
 def vstack(arrays: Sequence[A], out: Any = None) -> A:
-    """Return the arrays stacked vertically; one-dimensional ones are rows."""
+    """Stack arrays vertically; vectors are rows."""
     joined: A = call("_npi_vstack", *operands(arrays, "vstack"), out=out)
     return joined
 
@@ -60,19 +60,19 @@ row_stack = vstack
 
 
 def hstack(arrays: Sequence[A]) -> A:
-    """Return the arrays concatenated along the second axis, or the first of vectors."""
+    """Concatenate arrays along the second axis; vectors along the first."""
     joined: A = call("_npi_hstack", *operands(arrays, "hstack"))
     return joined
 
 
 def dstack(arrays: Sequence[A]) -> A:
-    """Return the arrays concatenated along the third axis."""
+    """Concatenate arrays along the third axis, which is added if missing."""
     joined: A = call("_npi_dstack", *operands(arrays, "dstack"))
     return joined
 
 
 def column_stack(tup: Sequence[A]) -> A:
-    """Return the arrays side by side; one-dimensional ones are columns."""
+    """Place arrays side by side; vectors are columns."""
     joined: A = call("_npi_column_stack", *operands(tup, "column_stack"))
     return joined
 
@@ -90,7 +90,7 @@ def _split_parts(name: str, ary: Any, where: Any, axis: int) -> Any:
 
 
 def _known_shape(ary: Any) -> tuple[int, ...] | None:
-    """Return the sizes of an array; None for a symbol, whose sizes are unknown."""
+    """Return the shape of an array; None for a symbol, whose shape is unknown."""
     return ary.shape if isinstance(ary, Array) else None
 
 
@@ -101,20 +101,20 @@ def _check_axes(function: str, ary: Any, min_rank: int) -> None:
 
 
 def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
-    """Return parts along an axis: a number of equal ones, or those between indices.
+    """Split along an axis into a number of equal parts, or at the given indices.
 
     Args:
-        ary: The array. Of a symbol, whose sizes are not known, parts may differ as those of
-            :func:`array_split` do.
-        indices_or_sections: How many, or where each but the first begins.
+        ary: The array. For a symbol, whose shape is unknown, sizes of parts may differ as for
+            :func:`array_split`.
+        indices_or_sections: The number of parts, or the index where each part but the first begins.
         axis: The axis.
 
     Returns:
-        A list, also of a single part.
+        A list of arrays, also for a single part.
 
     Raises:
         AxisError: The array does not have the axis.
-        ShapeError: The axis cannot be divided equally.
+        ShapeError: The axis cannot be divided into equal parts.
     """
     shape = _known_shape(ary)
     if shape is not None and not -len(shape) <= axis < len(shape):
@@ -131,7 +131,7 @@ def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
 
 
 def array_split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
-    """Return parts as :func:`split` does; sizes may differ by one, larger ones first.
+    """Split as :func:`split`; if sizes do not divide evenly, the first parts are larger by one.
 
     Example:
         >>> from hy_ndarray import np
@@ -143,20 +143,20 @@ def array_split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:
 
 
 def hsplit(ary: A, indices_or_sections: Any) -> list[A]:
-    """Return parts along the second axis, or the first of a vector; as :func:`array_split`."""
+    """Split along the second axis, or a vector along the first, as :func:`array_split`."""
     _check_axes("hsplit", ary, 1)
     parts: list[A] = _split_parts("_npi_hsplit", ary, indices_or_sections, 1)
     return parts
 
 
 def vsplit(ary: A, indices_or_sections: Any) -> list[A]:
-    """Return parts along the first of at least two axes; as :func:`split`."""
+    """Split along the first axis of an array of at least two axes, as :func:`split`."""
     _check_axes("vsplit", ary, 2)
     return split(ary, indices_or_sections, 0)
 
 
 def dsplit(ary: A, indices_or_sections: Any) -> list[A]:
-    """Return parts along the third axis; as :func:`split`."""
+    """Split along the third axis, as :func:`split`."""
     _check_axes("dsplit", ary, 3)
     if _known_shape(ary) is not None:
         return split(ary, indices_or_sections, 2)

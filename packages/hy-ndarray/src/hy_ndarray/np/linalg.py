@@ -39,13 +39,13 @@ _PAIR = 2  # axes
 
 
 def norm(x: A, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A:
-    """Return the norm of vectors or matrices.
+    """Return norms of vectors or matrices.
 
     Args:
         x: The array.
-        ord: The order: a number, infinity, ``"fro"`` or ``"nuc"``; None for the root of the sum
-            of squares.
-        axis: The axis of vectors, or the two of matrices; None for all axes.
+        ord: The order: a number, infinity, ``"fro"`` or ``"nuc"``; None for the 2-norm of vectors,
+            or the Frobenius norm of matrices.
+        axis: The axis of vectors, or the two axes of matrices; None for all axes.
         keepdims: Keep the reduced axes, with size 1.
 
     Raises:
@@ -79,46 +79,46 @@ def norm(x: A, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A:
 
 
 def _rank(x: Any) -> int | None:
-    """Return the number of axes of an array; None for a symbol, whose shape is not known."""
+    """Return the number of axes of an array; None for a symbol, whose shape is unknown."""
     return len(x.shape) if hasattr(type(x), "buffer") else None
 
 
 def svd(a: A) -> tuple[A, A, A]:
-    """Return ``U``, ``S`` and ``V`` with ``a = U · diag(S) · V``."""
+    """Return the reduced SVD of matrices: ``U``, ``S``, ``V`` with ``a = U · diag(S) · V``."""
     parts: Any = call("_npi_svd", a)
     u, s, v = parts
     return u, s, v
 
 
 def cholesky(a: A) -> A:
-    """Return the lower triangle ``L`` with ``L · Lᵀ = a``."""
+    """Return the lower triangular Cholesky factor ``L`` of ``a = L · Lᵀ``."""
     return call("_npi_cholesky", a)
 
 
 def inv(a: A) -> A:
-    """Return the inverse of matrices."""
+    """Return the inverses of matrices ``[*batch, N, N]``."""
     return call("_npi_inv", a)
 
 
 def det(a: A) -> A:
-    """Return the determinant of matrices."""
+    """Return the determinants of matrices ``[*batch, N, N]``."""
     return call("_npi_det", a)
 
 
 def slogdet(a: A) -> list[A]:
-    """Return the sign of the determinant, and the logarithm of its absolute value."""
+    """Return the sign and the logarithm of the absolute value of each matrix's determinant."""
     parts: Any = call("_npi_slogdet", a)
     outputs: list[A] = parts
     return outputs
 
 
 def pinv(a: A, rcond: Any = 1e-15, hermitian: bool = False) -> A:
-    """Return the pseudo-inverse of matrices.
+    """Return the pseudo-inverses of matrices ``[*batch, M, N]``.
 
     Args:
         a: The matrices.
-        rcond: Smaller singular values than this part of the largest count as 0.
-        hermitian: ``a`` is symmetric.
+        rcond: Singular values below ``rcond`` times the largest one are treated as 0.
+        hermitian: Whether ``a`` is symmetric.
     """
     if is_number(rcond):
         return call("_npi_pinv_scalar_rcond", a, rcond=float(rcond), hermitian=hermitian)
@@ -126,12 +126,12 @@ def pinv(a: A, rcond: Any = 1e-15, hermitian: bool = False) -> A:
 
 
 def solve(a: A, b: Any) -> A:
-    """Return the solution ``x`` of ``a · x = b``."""
+    """Return the solution ``x`` of the linear equations ``a · x = b``."""
     return call("_npi_solve", a, b)
 
 
 def tensorinv(a: A, ind: int = 2) -> A:
-    """Return the inverse for ``tensordot`` over the first ``ind`` axes."""
+    """Return the inverse of ``a`` for ``tensordot``, with the first ``ind`` axes as rows."""
     return call("_npi_tensorinv", a, ind=ind)
 
 
@@ -141,26 +141,26 @@ def tensorsolve(a: A, b: Any, axes: Any = None) -> A:
 
 
 def eig(a: A) -> tuple[A, A]:
-    """Return real eigenvalues, and eigenvectors as columns."""
+    """Return real eigenvalues of square matrices, and eigenvectors as columns."""
     parts: Any = call("_npi_eig", a)
     values, vectors = parts
     return values, vectors
 
 
 def eigvals(a: A) -> A:
-    """Return real eigenvalues."""
+    """Return the real eigenvalues of square matrices."""
     return call("_npi_eigvals", a)
 
 
 def eigh(a: A, UPLO: str = "L") -> tuple[A, A]:  # noqa: N803  # numpy's name
-    """Return ascending eigenvalues, and eigenvectors, of symmetric matrices."""
+    """Return eigenvalues of symmetric matrices in ascending order, and eigenvectors."""
     parts: Any = call("_npi_eigh", a, UPLO=UPLO)
     values, vectors = parts
     return values, vectors
 
 
 def eigvalsh(a: A, UPLO: str = "L") -> A:  # noqa: N803  # numpy's name
-    """Return ascending eigenvalues of symmetric matrices."""
+    """Return eigenvalues of symmetric matrices in ascending order."""
     return call("_npi_eigvalsh", a, UPLO=UPLO)
 
 

@@ -1,4 +1,4 @@
-"""Operators and methods that NumPy's arrays and symbols share."""
+"""Operators and methods shared by arrays and symbols with NumPy's semantics."""
 
 from typing import Any, Self, overload
 
@@ -13,10 +13,10 @@ def _accepts(other: Any) -> bool:
 
 
 class NumpyMethods(NumpyOperand):
-    """Mixin of ``+``, ``<``, ``x.sum()`` and the like with NumPy's behaviour.
+    """Mixin of operators and methods with NumPy's semantics, such as ``+``, ``<``, ``x.sum()``.
 
-    Operands broadcast, mixed dtypes meet in the wider one, comparisons give booleans, and full
-    reductions leave no axes.
+    Operands broadcast, mixed dtypes are promoted, comparisons return booleans, and full reductions
+    return arrays without axes.
     """
 
     __slots__ = ()
@@ -198,23 +198,23 @@ class NumpyMethods(NumpyOperand):
         return reducing.min(self, axis, keepdims, out)
 
     def all(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
-        """Return whether all elements along some axes are other than 0."""
+        """Return whether all elements along some axes are nonzero; all axes if None."""
         return reducing.all(self, axis, keepdims, out)
 
     def any(self, axis: Any = None, out: Any = None, keepdims: bool = False) -> Self:
-        """Return whether an element along some axes is other than 0."""
+        """Return whether any element along some axes is nonzero; all axes if None."""
         return reducing.any(self, axis, keepdims, out)
 
     def argmax(self, axis: int | None = None, out: Any = None) -> Self:
-        """Return the index of the first maximum."""
+        """Return the index of the first maximum along an axis, or of the flattened array."""
         return reducing.argmax(self, axis, out)
 
     def argmin(self, axis: int | None = None, out: Any = None) -> Self:
-        """Return the index of the first minimum."""
+        """Return the index of the first minimum along an axis, or of the flattened array."""
         return reducing.argmin(self, axis, out)
 
     def cumsum(self, axis: int | None = None, dtype: Any = None, out: Any = None) -> Self:
-        """Return the cumulative sums."""
+        """Return the cumulative sums along an axis, or of the flattened array."""
         return reducing.cumsum(self, axis, dtype, out)
 
     # --- other elements, other shapes -------------------------------------------------------
@@ -224,11 +224,11 @@ class NumpyMethods(NumpyOperand):
         return elementwise.clip(self, min, max, out)
 
     def round(self, decimals: int = 0, out: Any = None, **kwargs: Any) -> Self:
-        """Return each element rounded to ``decimals``."""
+        """Return each element rounded to ``decimals`` decimal places."""
         return elementwise.around(self, decimals, out, **kwargs)
 
     def dot(self, b: Any, out: Any = None) -> Self:
-        """Return sums of products; see ``np.dot``."""
+        """Return the dot product with ``b``; see ``np.dot``."""
         return products.dot(self, b, out)
 
     @property
@@ -250,7 +250,7 @@ class NumpyMethods(NumpyOperand):
         return shaping.reshape(self, shape, order)
 
     def flatten(self, order: str = "C") -> Self:
-        """Return a copy with all axes merged."""
+        """Return a one-dimensional copy."""
         return shaping.reshape(self, (-1,), order)
 
     def squeeze(self, axis: Any = None) -> Self:
@@ -262,7 +262,7 @@ class NumpyMethods(NumpyOperand):
         return shaping.swapaxes(self, axis1, axis2)
 
     def repeat(self, repeats: int, axis: int | None = None) -> Self:
-        """Return the array with every element repeated."""
+        """Return the array with each element repeated along an axis, or flattened."""
         return shaping.repeat(self, repeats, axis)
 
     def broadcast_to(self, shape: Any) -> Self:
@@ -270,25 +270,25 @@ class NumpyMethods(NumpyOperand):
         return shaping.broadcast_to(self, shape)
 
     def expand_dims(self, axis: int) -> Self:
-        """Return the array with a new axis of size 1."""
+        """Return the array with a new axis of size 1 at ``axis``."""
         return shaping.expand_dims(self, axis)
 
     def take(self, indices: Any, axis: int | None = None, mode: str = "raise") -> Self:
-        """Return elements by index; see ``np.take``."""
+        """Return elements at ``indices`` along an axis; see ``np.take``."""
         return shaping.take(self, indices, axis, mode)
 
     def sort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
-        """Return a sorted copy."""
+        """Return a copy sorted along an axis, or of the flattened array."""
         return shaping.sort(self, axis, kind, order)
 
     def argsort(self, axis: int | None = -1, kind: Any = None, order: Any = None) -> Self:
-        """Return the int64 indices that sort the array."""
+        """Return the int64 indices that sort the elements along an axis."""
         return shaping.argsort(self, axis, kind, order)
 
     def diag(self, k: int = 0) -> Self:
-        """Return a diagonal of a matrix, or the matrix that has a vector as diagonal."""
+        """Return a diagonal of a matrix, or the matrix with a vector as its diagonal."""
         return shaping.diag(self, k)
 
     def nonzero(self) -> tuple[Self, ...]:
-        """Return int64 indices by axis of the nonzero elements; see ``np.nonzero``."""
+        """Return the int64 indices of the nonzero elements, a tuple with one array per axis."""
         return elementwise.nonzero(self)

@@ -1,4 +1,4 @@
-"""``np.ndarray``: arrays with NumPy's behaviour, on the same memory as NDArray."""
+"""``np.ndarray``: arrays with NumPy's semantics, on the same memory as NDArray."""
 
 import sys
 from collections.abc import Callable
@@ -20,16 +20,16 @@ from hy_ndarray.np.methods import NumpyMethods
 __all__ = ["functions", "linalg_functions", "ndarray"]
 
 functions: dict[str, Callable[..., Any]] = {}
-"""What numpy's functions run on these arrays, by their names; ``np`` enters its own here."""
+"""Functions of ``np`` by name, which numpy's functions dispatch to; ``np`` registers them here."""
 linalg_functions: dict[str, Callable[..., Any]] = {}
-"""The same of ``numpy.linalg``."""
+"""Functions of ``np.linalg`` by name, to which those of ``numpy.linalg`` dispatch."""
 
 
 class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # noqa: N801  # numpy's
-    """A multi-dimensional array with NumPy's behaviour, on a device and with gradients.
+    """A multi-dimensional array with NumPy's semantics, on a device and with gradients.
 
-    Made by ``np.array``, ``np.zeros`` …, by operators, or of an NDArray by ``as_np_ndarray()``.
-    It may have no axes, and axes of size 0.
+    Arrays are created by ``np.array``, ``np.zeros`` …, by operators, or from an NDArray by
+    ``as_np_ndarray()``. They may have no axes, and axes of size 0.
 
     Example:
         >>> from hy_ndarray import np
@@ -47,7 +47,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
 
     @property
     def dtype(self) -> onp.dtype[Any]:  # type: ignore[override]
-        """Numpy dtype of the elements."""
+        """Numpy dtype object of the elements."""
         return onp.dtype(super().dtype)
 
     def __repr__(self) -> str:
@@ -56,6 +56,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         values = self.asnumpy()
         text = repr(values)
         name = self._device.memory.dtype(self._data)
+        # numpy leaves out its own default dtypes; here float32 is the default one.
         if name == "float32":
             text = text.replace(", dtype=float32", "").replace(" dtype=float32", "")
         elif name in ("int64", "float64") and "dtype=" not in text:
@@ -97,10 +98,10 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
     # --- values and copies ------------------------------------------------------------------
 
     def item(self, *args: Any) -> Any:
-        """Return an element as a Python number: the only one, or that at an index.
+        """Return the only element, or that at an index, as a Python number.
 
         Raises:
-            ShapeError: There is more than one, and no index.
+            ShapeError: There is not exactly one element, and no index is given.
         """
         if not args and self.size != 1:
             raise ScalarError(f"item: an array {self.shape} has {self.size} elements, not 1")
@@ -114,10 +115,10 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         subok: bool = True,
         copy: bool = True,
     ) -> Self:
-        """Return the array in another dtype, unchanged if ``copy`` is False and it has that.
+        """Return the array cast to a dtype; with ``copy=False``, itself if it has that dtype.
 
         Raises:
-            ArgumentError: ``order``, ``casting`` or ``subok`` is one that is not supported.
+            ArgumentError: The value of ``order``, ``casting`` or ``subok`` is not supported.
         """
         if order not in ("K", "C") or casting != "unsafe" or not subok:
             raise ArgumentError("astype: only order='K' or 'C', casting='unsafe' and subok=True")
@@ -127,22 +128,22 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         """Return a copy on the same device.
 
         Raises:
-            UnsupportedError: ``order`` is another than ``"C"``.
+            UnsupportedError: ``order`` is not ``"C"``.
         """
         if order != "C":
             raise UnsupportedError(f"copy: order={order!r}; only 'C' is supported")
         return super().copy()
 
     def as_in_ctx(self, ctx: Context) -> Self:
-        """Return the array on ``ctx``, unchanged if it is there."""
+        """Return the array on ``ctx``; the array itself if it is there already."""
         return self.as_in_context(ctx)
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Self:
-        """Return the array on a device, unchanged if it is there.
+        """Return the array on a device; the array itself if it is there already.
 
         Args:
-            device: A context, the ``device`` of an array, or a text such as ``"gpu(0)"``.
-            stream: None: copies are queued as all other work is.
+            device: A context, the ``device`` of an array, or a string such as ``"gpu(0)"``.
+            stream: Must be None; copies use the stream of all other work.
 
         Raises:
             UnsupportedError: ``stream`` is not None.
@@ -157,7 +158,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
         """Return the Array API namespace of this array, :mod:`hy_ndarray.array_api`.
 
         Raises:
-            UnsupportedError: ``api_version`` is newer than what it has.
+            UnsupportedError: ``api_version`` is not supported.
         """
         space = namespaces.extension("np", "array_api")
         newest = space.__array_api_version__
@@ -169,12 +170,12 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
 
     @property
     def mT(self) -> Self:  # noqa: N802  # the standard's name
-        """Matrices transposed."""
+        """Array with the last two axes exchanged."""
         result: Self = self.__array_namespace__().matrix_transpose(self)
         return result
 
     def reshape_view(self, *shape: Any, **kwargs: Any) -> Self:
-        """Return a view in another shape, by the codes of ``NDArray.reshape``."""
+        """Return a view in another shape, with the special sizes of ``NDArray.reshape``."""
         return NDArray.reshape(self, *shape, **kwargs)
 
     # --- operators of the standard that MXNet has not ---------------------------------------
@@ -231,14 +232,14 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
     # --- numpy's functions on these arrays --------------------------------------------------
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        """Return the result of a numpy ufunc; see :mod:`hy_ndarray.np.protocols`."""
+        """Return the result of a numpy ufunc on arrays; see :mod:`hy_ndarray.np.protocols`."""
         function = functions.get(ufunc.__name__)
         return protocols.run_ufunc(function, ufunc, method, inputs, kwargs, ndarray)
 
     def __array_function__(
         self, func: Any, types: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Return the result of another numpy function; refuse those that write to arguments."""
+        """Return a numpy function's result on arrays; refuse functions that write to arguments."""
         if not all(issubclass(kind, NDArray | onp.ndarray) for kind in types):
             return NotImplemented
         space = linalg_functions if func.__module__.endswith("linalg") else functions
@@ -246,7 +247,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
 
 
 def __getattr__(name: str) -> Any:
-    """Return another member of the package, as MXNet defines them in this module."""
+    """Return a member of package ``np``; MXNet defines all functions in this module."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(sys.modules[__package__], name)

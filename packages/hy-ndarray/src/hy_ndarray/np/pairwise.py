@@ -57,7 +57,7 @@ remainder = mod
 
 @of_two
 def true_divide(x1: Any, x2: Any, out: Any = None) -> Any:
-    """Return ``x1 / x2``, float32 for integers.
+    """Return ``x1 / x2``; the result is float32 for integers.
 
     Example:
         >>> from hy_ndarray import np
@@ -69,7 +69,7 @@ def true_divide(x1: Any, x2: Any, out: Any = None) -> Any:
 
 @of_two
 def divide(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
-    """Return ``x1 / x2``, as :func:`true_divide`."""
+    """Return ``x1 / x2``, same as :func:`true_divide`."""
     check_options("divide", kwargs)
     return true_divide(x1, x2, out)
 

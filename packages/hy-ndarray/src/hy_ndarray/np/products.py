@@ -1,4 +1,4 @@
-"""Products of arrays and of symbols."""
+"""Matrix and tensor products of arrays and of symbols."""
 
 from collections.abc import Sequence
 from typing import Any, overload
@@ -16,7 +16,7 @@ def dot(a: A, b: Any, out: Any = ..., **unknown: Any) -> A: ...
 @overload
 def dot(a: Any, b: A, out: Any = ..., **unknown: Any) -> A: ...
 def dot(a: Any, b: Any, out: Any = None, **unknown: Any) -> Any:
-    """Return sums of products over the last axis of ``a`` and the last but one of ``b``.
+    """Return the dot product: sums over the last axis of ``a`` and the second to last of ``b``.
 
     Example:
         >>> from hy_ndarray import np
@@ -29,21 +29,22 @@ def dot(a: Any, b: Any, out: Any = None, **unknown: Any) -> Any:
 
 
 def matmul(a: A, b: Any, out: Any = None, **kwargs: Any) -> A:
-    """Return products of matrices, broadcast over the leading axes."""
+    """Return matrix products, broadcast over the leading axes."""
     check_options("matmul", kwargs)
     return call("_npi_matmul", a, b, out=out)
 
 
 def tensordot(a: A, b: Any, axes: Any = 2) -> A:
-    """Return sums of products over axes.
+    """Return the tensor dot product: sums of products over some axes of both operands.
 
     Args:
         a: An array.
         b: An array.
-        axes: How many last axes of ``a`` and first of ``b``, or a pair of lists of axes.
+        axes: The number of last axes of ``a`` and first axes of ``b`` to sum over, or a pair of
+            lists of axes.
 
     Raises:
-        ArgumentError: ``axes`` is neither.
+        ArgumentError: ``axes`` is neither a number nor a pair.
     """
     if isinstance(axes, int):
         return call("_npi_tensordot_int_axes", a, b, axes=axes)
@@ -58,14 +59,14 @@ def inner(a: A, b: Any) -> A: ...
 @overload
 def inner(a: Any, b: A) -> A: ...
 def inner(a: Any, b: Any) -> Any:
-    """Return sums of products over the last axes."""
+    """Return the inner product: sums of products over the last axes of both operands."""
     if is_number(a) or is_number(b) or not _has_axes(a) or not _has_axes(b):
         return multiply(a, b)
     return tensordot(a, b, ((-1,), (-1,)))
 
 
 def _has_axes(operand: Any) -> bool:
-    """Return whether an operand has axes; a symbol is assumed to have some."""
+    """Return whether an operand has axes; True for a symbol, whose shape is unknown."""
     try:
         return bool(operand.ndim)
     except AttributeError:
@@ -73,12 +74,12 @@ def _has_axes(operand: Any) -> bool:
 
 
 def outer(a: A, b: Any) -> A:
-    """Return the products of all pairs of elements."""
+    """Return the outer product of the flattened operands."""
     return tensordot(reshape(a, (-1,)), reshape(b, (-1,)), 0)
 
 
 def vdot(a: A, b: Any) -> A:
-    """Return the sum of products of both, flattened."""
+    """Return the dot product of the flattened operands."""
     return tensordot(reshape(a, (-1,)), reshape(b, (-1,)), 1)
 
 
@@ -87,14 +88,14 @@ def einsum(subscripts: str, first: A, /, *operands: A, **kwargs: Any) -> A: ...
 @overload
 def einsum(*operands: Any, **kwargs: Any) -> Any: ...
 def einsum(*operands: Any, **kwargs: Any) -> Any:
-    """Return sums of products by Einstein's convention.
+    """Evaluate a sum of products given by Einstein subscripts.
 
     Args:
-        operands: The subscripts, such as ``"ij,jk->ik"``, and the operands.
-        kwargs: ``out``; ``optimize``, whether to choose the order of the products by their cost.
+        operands: The subscripts, such as ``"ij,jk->ik"``, then the operands.
+        kwargs: ``out``; ``optimize``, whether to order the products by their cost.
 
     Raises:
-        ArgumentError: The first argument is no text, or there is an unknown one.
+        ArgumentError: The first argument is not a string, or an argument is unknown.
     """
     out, optimize = kwargs.pop("out", None), kwargs.pop("optimize", False)
     check_options("einsum", kwargs)

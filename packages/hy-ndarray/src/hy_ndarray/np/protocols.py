@@ -1,9 +1,10 @@
-"""NumPy's protocols: numpy's own functions on arrays, such as ``numpy.sin(x)``.
+"""NumPy's protocols for numpy's own functions on arrays, such as ``numpy.sin(x)``.
 
-They give numpy's numbers. The functions of ``np`` run where they give the same: on arrays alone, of
-one dtype of floats; they keep results on the device, and gradients flow through them. Whatever
-these refuse numpy computes on the host, such as integers, which become float64 there, or operands
-that are numpy's. While gradients are recorded, nothing falls back to numpy: it would lose them.
+Results are numpy's. Functions of ``np`` are used where they agree with numpy: if all operands are
+arrays of one floating dtype. They keep results on the device, and gradients flow through them. All
+other calls are computed by numpy on the host, such as those on integers, which become float64, or
+with numpy operands. While gradients are recorded nothing falls back to numpy, which would lose
+them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,12 +20,12 @@ from hy_ndarray.np import host
 __all__ = ["run_function", "run_ufunc"]
 
 _WRITING = frozenset(("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"))
-"""Functions of numpy's that change an argument, which a copy on the host would not pass on."""
+"""Numpy functions that write to an argument, which would only change a copy on the host."""
 _OF_MXNET = frozenset(("delete", "eigh", "rint", "svd", "unique"))
-"""Functions here whose results are MXNet's: 1.5 rounds to 1, factors have other signs and forms,
-indices that lead outside are passed over."""
+"""Functions of ``np`` that follow MXNet and not numpy: 1.5 rounds to 1, factors differ in sign or
+form, indices out of range are ignored."""
 _OF_MEMORY = frozenset(("may_share_memory", "shares_memory"))
-"""Functions that ask for the arrays themselves, not for what is in them."""
+"""Functions that need the arrays themselves, not copies of their values."""
 _REFUSALS = (HyError, TypeError, AttributeError, ValueError)
 
 
@@ -36,15 +37,15 @@ def run_ufunc(
     kwargs: dict[str, Any],
     kind: type[NDArray],
 ) -> Any:
-    """Return a numpy ufunc of operands, some of which are arrays.
+    """Run a numpy ufunc on operands some of which are arrays.
 
     Args:
-        function: That of ``np`` of the same name, if there is one.
-        ufunc: Numpy's.
+        function: The function of ``np`` with the same name, if there is one.
+        ufunc: The numpy ufunc.
         method: ``__call__``; for others, such as ``reduce``, numpy raises a TypeError, as on MXNet.
-        inputs: Its operands.
-        kwargs: Its options; ``out`` is a tuple.
-        kind: The class of results.
+        inputs: The operands.
+        kwargs: The options; ``out`` is a tuple.
+        kind: The class of the results.
     """
     if method != "__call__":
         return NotImplemented
@@ -64,7 +65,7 @@ def run_ufunc(
 
 
 def _keeps_dtype(ufunc: onp.ufunc, dtype: onp.dtype[Any]) -> bool:
-    """Return whether numpy's result has the dtype of operands of this one dtype, or is bool."""
+    """Return whether numpy's result for operands of ``dtype`` has that dtype, or is bool."""
     dtypes: Any = (dtype,) * ufunc.nin + (None,) * ufunc.nout
     try:
         resolved = ufunc.resolve_dtypes(dtypes)
@@ -80,14 +81,14 @@ def run_function(
     kwargs: dict[str, Any],
     kind: type[NDArray],
 ) -> Any:
-    """Return another numpy function of arguments, some of which are arrays.
+    """Run a numpy function, other than a ufunc, on arguments some of which are arrays.
 
     Args:
-        function: That of ``np`` of the same name, if there is one.
-        func: Numpy's.
-        args: Its arguments.
-        kwargs: Those by name.
-        kind: The class of results.
+        function: The function of ``np`` with the same name, if there is one.
+        func: The numpy function.
+        args: The positional arguments.
+        kwargs: The keyword arguments.
+        kind: The class of the results.
     """
     name = func.__name__
     if function is not None and _is_tracked((args, kwargs)):
@@ -116,13 +117,13 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _is_tracked(values: Any) -> bool:
-    """Return whether gradients of some array are recorded."""
+    """Return whether a value contains an array through which gradients are recorded."""
     recording = _state.scope.recording
     return recording and any(isinstance(x, NDArray) and x.in_graph for x in _leaves(values))
 
 
 def _are_of_one_kind(values: Any) -> bool:
-    """Return whether all values except Python numbers and options are arrays of one float dtype."""
+    """Return whether all arrays among nested values are hy's and of one non-integer dtype."""
     arrays = [x for x in _leaves(values) if isinstance(x, NDArray | onp.ndarray | onp.generic)]
     first = arrays[0] if arrays else None
     return isinstance(first, NDArray) and all(
@@ -132,7 +133,7 @@ def _are_of_one_kind(values: Any) -> bool:
 
 
 def _as_arrays(value: Any, kind: type[NDArray]) -> Any:
-    """Return nested values with numpy arrays replaced by arrays."""
+    """Return nested values with numpy arrays converted to arrays of class ``kind``."""
     if isinstance(value, onp.ndarray) and value.ndim:
         return array_from(value, None, kind)
     if isinstance(value, Mapping):

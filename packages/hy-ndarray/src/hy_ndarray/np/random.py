@@ -73,24 +73,24 @@ weibull = sampling.weibull
 
 
 def shuffle(x: ndarray) -> None:
-    """Put the slices along the first axis of ``x`` in a random order, in place."""
+    """Shuffle the slices along the first axis of ``x`` in place."""
     x[...] = call("_npi_shuffle", x)
 
 
 def multivariate_normal(
     mean: ndarray, cov: ndarray, size: Any = None, check_valid: Any = None, tol: Any = None
 ) -> ndarray:
-    """Return vectors of a normal distribution.
+    """Draw vectors from a multivariate normal distribution.
 
     Args:
         mean: ``[*B, N]``.
         cov: ``[*B, N, N]``, symmetric and positive definite, of any floating dtype.
-        size: How many of each; one if None.
-        check_valid: Without effect.
-        tol: Without effect.
+        size: The number of vectors per distribution, or a shape; one if None.
+        check_valid: No effect.
+        tol: No effect.
 
     Returns:
-        ``[*size, *B, N]``; the axes ``B`` of both are broadcast.
+        ``[*size, *B, N]``, where the batch axes ``B`` of both parameters broadcast.
     """
     count = () if size is None else (size,) if isinstance(size, int) else tuple(size)
     batch = onp.broadcast_shapes(mean.shape[:-1], cov.shape[:-2])

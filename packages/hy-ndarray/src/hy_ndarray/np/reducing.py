@@ -43,11 +43,11 @@ def sum(
     Args:
         a: The elements.
         axis: One axis or several; None for all.
-        dtype: Of the sums; that of ``a`` if None.
+        dtype: The dtype of the result; that of ``a`` if None.
         keepdims: Keep the reduced axes, with size 1.
-        initial: Where to begin.
+        initial: The start value, added to the sum.
         out: Array to write to.
-        unknown: ``name``, that of a node in a graph; the operator refuses others.
+        unknown: ``name``, the name of a graph node; others are refused.
 
     Example:
         >>> from hy_ndarray import np
@@ -76,12 +76,12 @@ product = prod
 
 
 def mean(a: A, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: bool = False) -> A:
-    """Return the mean of the elements along some axes; float32 for integers.
+    """Return the mean of the elements along some axes; the result is float32 for integers.
 
     Args:
         a: The elements.
         axis: One axis or several; None for all.
-        dtype: Of the result.
+        dtype: The dtype of the result.
         out: Array to write to.
         keepdims: Keep the reduced axes, with size 1.
     """
@@ -133,9 +133,9 @@ def std(
     Args:
         a: The elements.
         axis: One axis or several; None for all.
-        dtype: Of the result.
+        dtype: The dtype of the result.
         out: Array to write to.
-        ddof: The squares are divided by the number of elements less this.
+        ddof: Delta degrees of freedom: the divisor is the number of elements minus ``ddof``.
         keepdims: Keep the reduced axes, with size 1.
     """
     options = _present(dtype=dtype)
@@ -156,12 +156,12 @@ def var(
 
 
 def all(a: A, axis: Any = None, keepdims: bool = False, out: Any = None, **unknown: Any) -> A:
-    """Return whether all elements along some axes are other than 0, as booleans."""
+    """Return whether all elements along some axes are nonzero, as booleans."""
     return call("_np_all", a, out=out, axis=axis, keepdims=keepdims, **unknown)
 
 
 def any(a: A, axis: Any = None, keepdims: bool = False, out: Any = None, **unknown: Any) -> A:
-    """Return whether an element along some axes is other than 0, as booleans."""
+    """Return whether any element along some axes is nonzero, as booleans."""
     return call("_np_any", a, out=out, axis=axis, keepdims=keepdims, **unknown)
 
 
@@ -174,7 +174,7 @@ def argmax(a: A, axis: int | None = None, out: Any = None) -> A:
 
 
 def argmin(a: A, axis: int | None = None, out: Any = None) -> A:
-    """Return the int64 index of the first minimum; as :func:`argmax`."""
+    """Return the int64 index of the first minimum along an axis, or of the flattened array."""
     return call("_npi_argmin", a, out=out, axis=axis, keepdims=False)
 
 
@@ -209,8 +209,8 @@ def average(
     Args:
         a: The elements.
         axis: One axis or several; None for all.
-        weights: The shape of ``a``, or one for each index along ``axis``; None for equal ones.
-        returned: Give a tuple with the sums of the weights.
+        weights: Weights in the shape of ``a``, or one per index along ``axis``; None: all equal.
+        returned: Also return the sums of the weights.
         out: Array to write to.
     """
     weighted = weights is not None
@@ -241,8 +241,8 @@ def percentile(
         keepdims: Keep the reduced axes, with size 1.
 
     Raises:
-        UnsupportedError: ``overwrite_input`` is asked for.
-        ArgumentError: A percentage is not from 0 to 100.
+        UnsupportedError: ``overwrite_input`` is True.
+        ArgumentError: A percentage is not between 0 and 100.
     """
     if overwrite_input:
         raise UnsupportedError("percentile: overwrite_input is not supported; leave it out")
@@ -261,13 +261,13 @@ def quantile(
     interpolation: str = "linear",
     keepdims: bool = False,
 ) -> A:
-    """Return quantiles: :func:`percentile` with fractions of 1 in place of percentages."""
+    """Return quantiles: :func:`percentile` with fractions from 0 to 1 instead of percentages."""
     percent = float(q) * 100 if is_number(q) else q * 100
     return percentile(a, percent, axis, out, overwrite_input, interpolation, keepdims)
 
 
 def _present(**options: Any) -> dict[str, Any]:
-    """Return the options that are not None, with dtypes by name."""
+    """Return the options that are not None, with a dtype given by name."""
     present = {name: value for name, value in options.items() if value is not None}
     if "dtype" in present:
         present["dtype"] = dtype_name(present["dtype"])

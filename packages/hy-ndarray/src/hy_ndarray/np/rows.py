@@ -1,4 +1,4 @@
-"""NumPy functions that are one operator each: of one operand, of two, and comparisons."""
+"""Factories of NumPy functions that are one operator each: unary, binary, comparisons."""
 
 import sys
 from collections.abc import Callable
@@ -10,11 +10,11 @@ __all__ = ["comparison", "function_of_one", "function_of_two"]
 
 
 def function_of_one(name: str, text: str) -> Unary:
-    """Return a function of one operand, or of a number.
+    """Return the unary function ``name`` of an operand or a number.
 
     Args:
-        name: NumPy's.
-        text: Its docstring.
+        name: NumPy's name.
+        text: The docstring.
     """
 
     def function(x: Any, out: Any = None, **kwargs: Any) -> Any:
@@ -24,12 +24,12 @@ def function_of_one(name: str, text: str) -> Unary:
 
 
 def function_of_two(name: str, text: str, *, reversed_name: str = "") -> Binary:
-    """Return a function of two operands, of one and a number, or of two numbers.
+    """Return the binary function ``name`` of two operands or numbers.
 
     Args:
-        name: NumPy's.
-        text: Its docstring.
-        reversed_name: That of its operator with the operands swapped; it commutes if empty.
+        name: NumPy's name.
+        text: The docstring.
+        reversed_name: Name of the operator with swapped operands; empty if commutative.
     """
 
     def function(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> Any:
@@ -40,7 +40,7 @@ def function_of_two(name: str, text: str, *, reversed_name: str = "") -> Binary:
 
 
 def comparison(name: str, text: str, *, reversed_name: str = "") -> Comparison:
-    """Return a comparison function of two operands; arguments as above."""
+    """Return the comparison ``name`` of two operands; arguments as for :func:`function_of_two`."""
 
     def function(x1: Any, x2: Any, out: Any = None) -> Any:
         return binary(name, x1, x2, out, reversed_name=reversed_name)
@@ -49,7 +49,7 @@ def comparison(name: str, text: str, *, reversed_name: str = "") -> Comparison:
 
 
 def _set_name(function: Callable[..., Any], name: str, text: str) -> Callable[..., Any]:
-    """Set a function's name and module, by which it is pickled."""
+    """Set a function's name and module, by which it is pickled, and its docstring."""
     function.__name__ = function.__qualname__ = name
     function.__doc__ = text
     function.__module__ = sys._getframe(2).f_globals["__name__"]

@@ -1,4 +1,4 @@
-"""Random arrays, and graph nodes that draw them, by one class."""
+"""Sampling functions that return random arrays, or graph nodes that draw them."""
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
@@ -14,18 +14,19 @@ __all__ = ["Sampling"]
 
 
 T = TypeVar("T", bound=NumpyOperand)
-"""The class of what is made."""
+"""The class of the results, arrays or symbols."""
 
 
 @all_take_device
 class Sampling(Generic[T]):
-    """Functions such as ``uniform``; parameters are numbers, or operands that broadcast.
+    """Sampling functions such as ``uniform``; parameters are numbers, or operands that broadcast.
 
-    Every function takes ``size``, the shape of the result (that of the parameters if None),
-    ``ctx``, where the result is if no operand tells it, and ``out``, an array to write to.
+    Most functions take ``size``, the shape of the result (that of the parameters if None), ``ctx``,
+    the context of the result if no parameter is an array, and ``out``, an array to write to.
 
     Args:
-        make: ``(operator, operands, ctx, out, **params)``: runs an operator, or adds a node.
+        make: Function ``(operator, operands, ctx, out, **params)`` that runs an operator, or adds a
+            node for it.
     """
 
     def __init__(self, make: Callable[..., T]) -> None:
@@ -54,7 +55,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return uniformly distributed numbers from ``low`` up to ``high``, float32 by default."""
+        """Draw uniformly from ``low`` (inclusive) to ``high`` (exclusive), float32 by default."""
         parameters = {"low": low, "high": high}
         return self._drawn("uniform", parameters, size, ctx, out, dtype=dtype_or_float32(dtype))
 
@@ -67,7 +68,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return normally distributed numbers of mean ``loc`` and standard deviation ``scale``."""
+        """Draw from a normal distribution with mean ``loc`` and standard deviation ``scale``."""
         parameters = {"loc": loc, "scale": scale}
         return self._drawn("normal", parameters, size, ctx, out, dtype=dtype_or_float32(dtype))
 
@@ -79,7 +80,7 @@ class Sampling(Generic[T]):
         dtype: Any = None,
         ctx: Context | None = None,
     ) -> T:
-        """Return ``batch_shape`` numbers for each pair of parameters, as :meth:`uniform`."""
+        """Draw ``batch_shape`` numbers for each pair of parameters, as :meth:`uniform`."""
         parameters = {"low": low, "high": high}
         return self._drawn(
             "uniform_n", parameters, batch_shape, ctx, None, dtype=dtype_or_float32(dtype)
@@ -93,7 +94,7 @@ class Sampling(Generic[T]):
         dtype: Any = None,
         ctx: Context | None = None,
     ) -> T:
-        """Return ``batch_shape`` numbers for each pair of parameters, as :meth:`normal`."""
+        """Draw ``batch_shape`` numbers for each pair of parameters, as :meth:`normal`."""
         parameters = {"loc": loc, "scale": scale}
         return self._drawn(
             "normal_n", parameters, batch_shape, ctx, None, dtype=dtype_or_float32(dtype)
@@ -108,7 +109,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return log-normally distributed numbers."""
+        """Draw numbers whose logarithm has mean ``mean`` and standard deviation ``sigma``."""
         return exp(self.normal(mean, sigma, size, dtype, ctx), out)
 
     def logistic(
@@ -119,7 +120,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return numbers of a logistic distribution."""
+        """Draw from a logistic distribution."""
         return self._drawn("logistic", {"loc": loc, "scale": scale}, size, ctx, out)
 
     def gumbel(
@@ -130,7 +131,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return numbers of a Gumbel distribution."""
+        """Draw from a Gumbel distribution."""
         return self._drawn("gumbel", {"loc": loc, "scale": scale}, size, ctx, out)
 
     def gamma(
@@ -142,14 +143,14 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return numbers of a gamma distribution."""
+        """Draw from a gamma distribution with the given shape and scale parameters."""
         parameters = {"shape": shape, "scale": scale}
         return self._drawn("gamma", parameters, size, ctx, out, dtype=dtype_or_float32(dtype))
 
     def beta(
         self, a: Any, b: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None
     ) -> T:
-        """Return numbers of a beta distribution, computed from two gamma-distributed ones."""
+        """Draw from a beta distribution, as a ratio of gamma-distributed numbers."""
         gammas: list[Any] = [self.gamma(x, 1.0, size, "float64", ctx) for x in (a, b)]
         numbers: T = (gammas[0] / (gammas[0] + gammas[1])).astype(dtype_or_float32(dtype))
         return numbers
@@ -157,39 +158,39 @@ class Sampling(Generic[T]):
     def chisquare(
         self, df: Any, size: Any = None, dtype: Any = None, ctx: Context | None = None
     ) -> T:
-        """Return numbers of a chi-square distribution with ``df`` degrees of freedom."""
+        """Draw from a chi-square distribution with ``df`` degrees of freedom."""
         return self.gamma(df / 2, 2.0, size, dtype, ctx)
 
     def exponential(
         self, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
     ) -> T:
-        """Return numbers of an exponential distribution with mean ``scale``."""
+        """Draw from an exponential distribution with mean ``scale``."""
         return self._drawn("exponential", {"scale": scale}, size, ctx, out)
 
     def rayleigh(
         self, scale: Any = 1.0, size: Any = None, ctx: Context | None = None, out: Any = None
     ) -> T:
-        """Return numbers of a Rayleigh distribution."""
+        """Draw from a Rayleigh distribution."""
         return self._drawn("rayleigh", {"scale": scale}, size, ctx, out)
 
     def pareto(self, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> T:
-        """Return numbers of a Pareto distribution that begins at 0 (Lomax)."""
+        """Draw from a Pareto II (Lomax) distribution, which begins at 0."""
         return self._drawn("pareto", {"a": a}, size, ctx, out)
 
     def weibull(self, a: Any, size: Any = None, ctx: Context | None = None, out: Any = None) -> T:
-        """Return numbers of a Weibull distribution with shape ``a``."""
+        """Draw from a Weibull distribution with shape parameter ``a``."""
         return self._drawn("weibull", {"a": a}, size, ctx, out)
 
     def power(self, a: Any, size: Any = None) -> T:
-        """Return numbers from 0 to 1 with density ``a * x ** (a - 1)``."""
+        """Draw from [0, 1] with density ``a * x ** (a - 1)``."""
         return self._drawn("powerd", {"a": a}, size, None, None)
 
     def rand(self, *size: int, **kwargs: Any) -> T:
-        """Return uniformly distributed numbers from 0 up to 1, in the shape of the arguments."""
+        """Draw uniformly from [0, 1), in the shape given by the arguments."""
         return self.uniform(0.0, 1.0, size, **kwargs)
 
     def randn(self, *size: int, **kwargs: Any) -> T:
-        """Return normally distributed numbers in the shape of the arguments."""
+        """Draw from the standard normal distribution, in the shape given by the arguments."""
         return self.normal(0.0, 1.0, size, **kwargs)
 
     def randint(
@@ -201,7 +202,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return int64 integers from ``low`` to ``high - 1``, or from 0 to ``low - 1``."""
+        """Draw integers from ``low`` to ``high - 1``, or 0 to ``low - 1``; int64 by default."""
         first, end = (0, low) if high is None else (low, high)
         kind = "int64" if dtype is None else dtype_name(dtype)
         params = {"low": first, "high": end, "shape": _as_shape(size) or (), "dtype": kind}
@@ -216,10 +217,10 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return 1 with probability ``prob``, or with that of the logit ``logit``, else 0.
+        """Draw 1 with probability ``prob``, or ``sigmoid(logit)``, else 0.
 
         Raises:
-            ArgumentError: Both are given, or none.
+            ArgumentError: Both ``prob`` and ``logit`` are given, or neither.
         """
         if (prob is None) == (logit is None):
             raise ArgumentError("bernoulli: give one of prob and logit")
@@ -245,7 +246,7 @@ class Sampling(Generic[T]):
         ctx: Context | None = None,
         out: Any = None,
     ) -> T:
-        """Return random indices below ``a``, or elements of the array ``a``."""
+        """Draw random indices below ``a``, or random elements of the array ``a``."""
         operands = [] if p is None else [p]
         options = {"replace": replace, "weighted": p is not None, "size": _as_shape(size) or ()}
         if is_number(a):
@@ -255,7 +256,7 @@ class Sampling(Generic[T]):
         return samples
 
     def multinomial(self, n: int, pvals: Any, size: Any = None) -> T:
-        """Return the int64 counts of several events in ``n`` trials."""
+        """Draw the int64 counts of each outcome in ``n`` trials."""
         if isinstance(pvals, list | tuple):
             params = {"pvals": tuple(pvals)}
             return self._make(

@@ -64,7 +64,7 @@ def ravel(x: float, order: str = ...) -> onp.ndarray: ...
 
 
 def ravel(x: Any, order: str = "C") -> Any:
-    """Return the elements flattened."""
+    """Return the array flattened to one axis."""
     if order not in ("C", "K", "A"):
         raise UnsupportedError(f"ravel: order={order!r}; only 'C' is supported")
     return onp.ravel(x) if is_number(x) else call("_npx_reshape", x, newshape=(-1,))
@@ -91,7 +91,7 @@ def roll(a: A, shift: Any, axis: Any = None, **unknown: Any) -> A:
 
 
 def rot90(m: A, k: int = 1, axes: Sequence[int] = (0, 1)) -> A:
-    """Return the array rotated ``k`` times by a right angle, from the first axis to the second."""
+    """Return the array rotated ``k`` times by 90 degrees, in the plane of two axes."""
     return call("_npi_rot90", m, k=k, axes=tuple(axes))
 
 
@@ -144,44 +144,44 @@ def tile(A: float, reps: Any) -> onp.ndarray: ...  # noqa: N803
 
 
 def tile(A: Any, reps: Any) -> Any:  # noqa: N803  # numpy's name
-    """Return the array repeated as a whole along its axes."""
+    """Return the whole array repeated along its axes."""
     return onp.tile(A, reps) if is_number(A) else call("_npi_tile", A, reps=sizes_of(reps))
 
 
 def repeat(a: A, repeats: int, axis: int | None = None, **unknown: Any) -> A:
-    """Return every element repeated along an axis, or of the flattened array."""
+    """Return the array with each element repeated along an axis, or flattened."""
     return call("_np_repeat", a, repeats=repeats, axis=axis, **unknown)
 
 
 def diag(array: A, k: int = 0, **unknown: Any) -> A:
-    """Return a diagonal of a matrix, or the matrix that has a vector as diagonal."""
+    """Return a diagonal of a matrix, or the matrix with a vector as its diagonal."""
     return call("_np_diag", array, k=k, **unknown)
 
 
 def diagflat(array: A, k: int = 0, **unknown: Any) -> A:
-    """Return the matrix with all elements on a diagonal."""
+    """Return the matrix with the flattened elements on a diagonal."""
     return call("_np_diagflat", array, k=k, **unknown)
 
 
 def diagonal(a: A, offset: int = 0, axis1: int = 0, axis2: int = 1, **unknown: Any) -> A:
-    """Return the diagonals of matrices in two axes, along a new last axis."""
+    """Return the diagonals of the matrices in two axes, along a new last axis."""
     return call("_np_diagonal", a, offset=offset, axis1=axis1, axis2=axis2, **unknown)
 
 
 def trace(
     a: A, offset: int = 0, axis1: int = 0, axis2: int = 1, out: Any = None, **unknown: Any
 ) -> A:
-    """Return the sums of the diagonals of matrices in two axes."""
+    """Return the sums of the diagonals of the matrices in two axes."""
     return call("_np_trace", a, out=out, offset=offset, axis1=axis1, axis2=axis2, **unknown)
 
 
 def tril(m: A, k: int = 0) -> A:
-    """Return the elements on and below a diagonal, and 0 above."""
+    """Return the lower triangle of matrices, with zeros above the ``k``-th diagonal."""
     return call("_npi_tril", m, k=k)
 
 
 def copy(a: A, out: Any = None, **unknown: Any) -> A:
-    """Return a copy."""
+    """Return a copy of the array."""
     return call("_np_copy", a, out=out, **unknown)
 
 
@@ -194,7 +194,7 @@ def atleast_1d(first: A, second: A, /, *others: A, **unknown: Any) -> list[A]: .
 
 
 def atleast_1d(*arys: Any, **unknown: Any) -> Any:
-    """Return arrays with at least one axis; a list of several."""
+    """Return an array with at least one axis; a list of arrays for several arguments."""
     return call("_np_atleast_1d", *arys, num_args=len(arys), **unknown)
 
 
@@ -207,7 +207,7 @@ def atleast_2d(first: A, second: A, /, *others: A, **unknown: Any) -> list[A]: .
 
 
 def atleast_2d(*arys: Any, **unknown: Any) -> Any:
-    """Return arrays with at least two axes; a list of several."""
+    """Return an array with at least two axes; a list of arrays for several arguments."""
     return call("_np_atleast_2d", *arys, num_args=len(arys), **unknown)
 
 
@@ -220,7 +220,7 @@ def atleast_3d(first: A, second: A, /, *others: A, **unknown: Any) -> list[A]: .
 
 
 def atleast_3d(*arys: Any, **unknown: Any) -> Any:
-    """Return arrays with at least three axes; a list of several."""
+    """Return an array with at least three axes; a list of arrays for several arguments."""
     return call("_np_atleast_3d", *arys, num_args=len(arys), **unknown)
 
 
@@ -242,13 +242,13 @@ def _no_order(function: str, order: Any) -> None:
 
 
 def take(a: A, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> A:
-    """Return elements by index along an axis, or of the flattened array.
+    """Return the elements at ``indices`` along an axis, or of the flattened array.
 
     Args:
         a: The array.
         indices: Integers of any shape.
         axis: The axis.
-        mode: What an index out of bounds means: ``"raise"``, ``"clip"`` or ``"wrap"``.
+        mode: Handling of indices out of bounds: ``"raise"``, ``"clip"`` or ``"wrap"``.
         out: Array to write to.
     """
     if mode not in ("raise", "clip", "wrap"):
@@ -263,7 +263,7 @@ def pad(x: A, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> A
 
     Args:
         x: The array.
-        pad_width: How many before and after: a pair for each axis, or one for all.
+        pad_width: The number of elements before and after: a pair per axis, or one pair for all.
         mode: ``"constant"``, ``"edge"``, ``"reflect"``, ``"symmetric"``, ``"maximum"`` or
             ``"minimum"``.
         kwargs: ``constant_values``, one number; ``reflect_type``, ``"even"``.
@@ -280,7 +280,7 @@ def pad(x: A, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> A
 
 
 def _width_pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
-    """Return a pair of widths for each axis; a symbol needs one for each of its axes."""
+    """Return a pair of pad widths for each axis; for a symbol the argument must have them all."""
     widths = onp.asarray(width)
     if widths.ndim == 2 and not hasattr(type(operand), "buffer"):  # noqa: PLR2004  # pairs
         return tuple((int(a), int(b)) for a, b in widths)
@@ -294,19 +294,19 @@ def _width_pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
 
 
 def diff(a: A, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = None) -> A:
-    """Return the ``n``-th differences of neighbours along an axis."""
+    """Return the ``n``-th discrete difference along an axis."""
     if prepend is not None or append is not None:
         raise UnsupportedError("diff: prepend and append are not supported; use np.concatenate")
     return call("_npi_diff", a, n=n, axis=axis)
 
 
 def ediff1d(ary: A, to_end: Any = None, to_begin: Any = None) -> A:
-    """Return the differences of neighbours of the flattened array.
+    """Return the differences of consecutive elements of the flattened array.
 
     Args:
         ary: The array.
         to_end: A number or an array to append.
-        to_begin: A number or an array to put in front.
+        to_begin: A number or an array to prepend.
     """
     inputs, options = [ary], {}
     for side, value in (("to_begin", to_begin), ("to_end", to_end)):
@@ -326,19 +326,19 @@ def _check_indices(function: str, obj: Any) -> None:
 
 
 def _index_params(obj: Any) -> dict[str, Any]:
-    """Return the operator parameters of an index or slice."""
+    """Return the parameters of ``delete`` and ``insert`` for an index or a slice."""
     if isinstance(obj, slice):
         return {"start": obj.start, "stop": obj.stop, "step": 1 if obj.step is None else obj.step}
     return {"int_ind": int(obj)}
 
 
 def delete(arr: A, obj: Any, axis: int | None = None) -> A:
-    """Return the array without some elements along an axis, or of the flattened array.
+    """Return the array without the elements at ``obj`` along an axis, or of the flattened array.
 
     Args:
         arr: The array.
-        obj: An index, a slice, or an array of indices, of which those below 0 and past the end are
-            passed over.
+        obj: An index, a slice, or an array of indices, of which negative ones and those past the
+            end are ignored.
         axis: The axis.
     """
     if isinstance(obj, slice) or is_number(obj):
@@ -348,11 +348,11 @@ def delete(arr: A, obj: Any, axis: int | None = None) -> A:
 
 
 def insert(arr: A, obj: Any, values: Any, axis: int | None = None) -> A:
-    """Return the array with values inserted along an axis, or in the flattened array.
+    """Return the array with values inserted along an axis, or into the flattened array.
 
     Args:
         arr: The array.
-        obj: In front of which to put them: an index, a slice, or an array of indices.
+        obj: The positions to insert before: an index, a slice, or an array of indices.
         values: A number or an array.
         axis: The axis.
     """

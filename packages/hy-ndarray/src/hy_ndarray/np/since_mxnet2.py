@@ -1,7 +1,7 @@
-"""NumPy functions new in MXNet 2 as compositions of others, on arrays and symbols.
+"""NumPy functions that are new in MXNet 2, composed of others, on arrays and symbols.
 
-Operands are arrays or symbols and numbers, as in :mod:`hy_ndarray.np.pairwise`; gradients flow
-through what the functions are made of.
+Operands are arrays, symbols or numbers, as in :mod:`hy_ndarray.np.pairwise`. The functions are
+differentiable where the functions that they are composed of are.
 """
 
 from collections.abc import Callable
@@ -82,7 +82,7 @@ pow = power  # numpy's name
 
 
 def _of_two(function: Callable[[Any, Any], Any]) -> Binary:
-    """Return the function with numpy's options; numpy computes it for two numbers."""
+    """Wrap a function of two operands with numpy's options; numpy computes it for two numbers."""
     name = function.__name__
 
     @wraps(function)
@@ -103,7 +103,8 @@ def _of_two(function: Callable[[Any, Any], Any]) -> Binary:
 @_of_two
 def floor_divide(x1: Any, x2: Any) -> Any:
     """Return the floor of ``x1 / x2`` in the dtype of the operands."""
-    multiple = x1 - mod(x1, x2)  # exactly divisible
+    # Dividing an exact multiple avoids quotients that round up to the next integer.
+    multiple = x1 - mod(x1, x2)
     if is_operand(x2):
         return rint(call("broadcast_div", multiple, x2))
     return rint(call("_div_scalar", multiple, scalar=float(x2)))
@@ -118,18 +119,18 @@ def fmod(x1: Any, x2: Any) -> Any:
 
 @_of_two
 def fmax(x1: Any, x2: Any) -> Any:
-    """Return the elementwise maximum, ignoring nan."""
+    """Return the elementwise maximum, ignoring nan in one operand."""
     return _number_of(x1, x2, maximum(x1, x2))
 
 
 @_of_two
 def fmin(x1: Any, x2: Any) -> Any:
-    """Return the elementwise minimum, ignoring nan."""
+    """Return the elementwise minimum, ignoring nan in one operand."""
     return _number_of(x1, x2, minimum(x1, x2))
 
 
 def _number_of(x1: Any, x2: Any, value: Any) -> Any:
-    """Return ``value``, or where one operand is nan, the other."""
+    """Return ``value``, but the other operand where ``x1`` or ``x2`` is nan."""
     for x, other in ((x1, x2), (x2, x1)):
         if is_operand(x):
             value = where(isnan(x), other, value)
@@ -163,7 +164,7 @@ def logical_xor(x1: Any, x2: Any) -> Any:
 def _of_truths(x1: Any, x2: Any, combine: Callable[[Any, Any], Any]) -> Any:
     operand, other = (x1, x2) if is_operand(x1) else (x2, x1)
     truth = not_equal(operand, 0)
-    if not is_number(other):  # which not_equal refuses, if it is no operand
+    if not is_number(other):  # not_equal raises the error for other types
         return combine(truth, not_equal(other, 0))
     always = equal(truth, truth) if other else not_equal(truth, truth)
     return combine(truth, always)
@@ -183,20 +184,21 @@ def bitwise_right_shift(x1: Any, x2: Any) -> Any:
 
 @_of_two
 def gcd(x1: Any, x2: Any) -> Any:
-    """Return the greatest common divisor; 0 of two zeros."""
+    """Return the greatest common divisor; 0 if both are 0."""
     first, second = absolute(x1), absolute(x2)
     divisor = maximum(second, 1)
-    times = maximum(floor_divide(absolute(lcm(x1, x2)), divisor), 1)  # how often it is in the first
+    # gcd = x1 / (lcm / x2), as lcm * gcd = x1 * x2.
+    times = maximum(floor_divide(absolute(lcm(x1, x2)), divisor), 1)
     quotient = floor_divide(first, times)
     return where(equal(first, 0), second, where(equal(second, 0), first, quotient))
 
 
 def triu(m: A, k: int = 0) -> A:
-    """Return the elements on and above a diagonal, and 0 below.
+    """Return the upper triangle of matrices, with zeros below the ``k``-th diagonal.
 
     Args:
         m: ``[*batch, rows, columns]``.
-        k: The diagonal; 0 is the main one, and higher ones are above it.
+        k: Offset of the diagonal, positive above the main diagonal.
 
     Example:
         >>> from hy_ndarray import np
@@ -212,15 +214,15 @@ def cross(a: A, b: A, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: A
     """Return the cross products of vectors.
 
     Args:
-        a: ``[*batch, 3]``, or 3 at ``axisa``.
-        b: As ``a``, at ``axisb``.
-        axisa: Where the components of ``a`` are.
-        axisb: Those of ``b``.
-        axisc: Those of the result.
-        axis: All three at once.
+        a: ``[*batch, 3]``, or with the components at ``axisa``.
+        b: As ``a``, with the components at ``axisb``.
+        axisa: The axis of the components of ``a``.
+        axisb: The axis of the components of ``b``.
+        axisc: The axis of the components of the result.
+        axis: Sets all three axes at once.
 
     Raises:
-        ShapeError: There are not three components; numpy also takes two.
+        ShapeError: There are not three components; numpy also accepts two.
     """
     if axis is not None:
         axisa = axisb = axisc = axis

@@ -1,4 +1,4 @@
-"""Functions new in NumPy 2 (Array API), as compositions of others."""
+"""Functions that are new in NumPy 2 (Array API), composed of others."""
 
 from typing import Any, Generic, NamedTuple
 
@@ -64,13 +64,13 @@ def unique_counts(x: A) -> UniqueCountsResult[A]:
 
 
 def unique_inverse(x: A) -> UniqueInverseResult[A]:
-    """Return the distinct elements in ascending order, and inverse indices ``[*shape]``."""
+    """Return the distinct elements, and the index of each input element among them."""
     values, inverse = unique(x, return_inverse=True)
     return UniqueInverseResult(values, call("reshape_like", inverse, x))
 
 
 def unique_all(x: A) -> UniqueAllResult[A]:
-    """Return distinct elements, their first indices, inverse indices and counts.
+    """Return distinct elements in ascending order, their first indices, inverse indices, counts.
 
     Example:
         >>> from hy_ndarray import np
@@ -82,12 +82,12 @@ def unique_all(x: A) -> UniqueAllResult[A]:
 
 
 def astype(x: A, dtype: Any, /, *, copy: bool = True) -> A:
-    """Return the values in another dtype.
+    """Return the array cast to a dtype.
 
     Args:
         x: The array.
         dtype: The dtype.
-        copy: False gives the array itself if it has the dtype already.
+        copy: False returns the array itself if it has the dtype already.
     """
     if not is_operand(x):
         raise ArgumentError("astype: takes arrays of mx.np; use np.array(...)")
@@ -102,7 +102,7 @@ def matrix_transpose(x: A, /) -> A:
 
 
 def vecdot(x1: A, x2: A, /, *, axis: int = -1) -> A:
-    """Return sums of products along an axis; other axes broadcast.
+    """Return the dot products of vectors along an axis; the other axes broadcast.
 
     Example:
         >>> from hy_ndarray import np
@@ -122,11 +122,11 @@ def cumulative_sum(
     Args:
         x: The array.
         axis: The axis; may be None for an array of one axis.
-        dtype: Of the result.
-        include_initial: Begin with 0.
+        dtype: The dtype of the result.
+        include_initial: Whether to start with 0.
 
     Raises:
-        ArgumentError: ``axis`` is None and there are several.
+        ArgumentError: ``axis`` is None, and the array has several axes.
     """
     operand: Any = x
     if axis is None:
@@ -136,7 +136,8 @@ def cumulative_sum(
     sums = cumsum(x, axis=axis, dtype=dtype)
     if not include_initial:
         return sums
-    first = sum_of(sums, axis=axis, keepdims=True)  # which has one element, of no elements, too
+    # A sum has size 1 along the axis even if the array has size 0 there.
+    first = sum_of(sums, axis=axis, keepdims=True)
     return concatenate([call("zeros_like", first), sums], axis=axis)
 
 
@@ -144,7 +145,7 @@ def kron(a: A, b: A) -> A:
     """Return the Kronecker product.
 
     Args:
-        a: ``[*m]``; axes of size 1 are put before the array that has fewer.
+        a: ``[*m]``; the array with fewer axes gets leading axes of size 1.
         b: ``[*n]``.
 
     Returns:
@@ -178,11 +179,11 @@ def cumulative_prod(
     Args:
         x: The array.
         axis: The axis; may be None for an array of one axis.
-        dtype: Of the result.
-        include_initial: Begin with 1.
+        dtype: The dtype of the result.
+        include_initial: Whether to start with 1.
 
     Raises:
-        ArgumentError: ``axis`` is None and there are several.
+        ArgumentError: ``axis`` is None, and the array has several axes.
     """
     if axis is None and x.ndim != 1:
         raise ArgumentError("cumulative_prod: give the axis of an array of several axes")

@@ -1,4 +1,4 @@
-"""MXNet's extensions of its NumPy interface, ``mx.npx``: operators of networks on ``np.ndarray``.
+"""MXNet's neural network extensions of its NumPy interface, ``mx.npx``.
 
 Example:
     >>> from hy_ndarray import np, npx

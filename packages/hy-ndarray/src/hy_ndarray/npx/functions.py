@@ -1,4 +1,4 @@
-"""Functions of ``npx`` that are more than one operator, on arrays and on symbols."""
+"""Functions of ``npx`` composed of several operators, on arrays and on symbols."""
 
 from typing import Any
 
@@ -21,17 +21,17 @@ __all__ = [
 ]
 
 _FAR = 1e4
-"""How much less excluded elements are: e to the minus of it is 0, and float16 has it."""
+"""Distance of masked logits below all others: exp(-_FAR) is 0, and float16 can hold it."""
 
 
 def reshape(a: A, newshape: Any, reverse: bool = False, order: str = "C") -> A:
-    """Return the elements in the shape that codes describe.
+    """Return the elements in the shape given by sizes and codes.
 
     Args:
         a: The array.
-        newshape: Sizes, or codes: -1 is decided by the number of elements; -2 copies the size
-            here; -3 leaves out an axis of size 1; -4 copies all further sizes; -5 multiplies two
-            sizes; -6 divides a size into the two that follow.
+        newshape: Sizes, or codes: -1 is inferred from the number of elements; -2 copies the
+            input's size; -3 drops an axis of size 1; -4 copies all remaining sizes; -5 merges two
+            axes; -6 splits an axis into the two sizes that follow.
         reverse: Match the sizes from the last axis.
         order: ``"C"``.
     """
@@ -39,35 +39,35 @@ def reshape(a: A, newshape: Any, reverse: bool = False, order: str = "C") -> A:
 
 
 def nonzero(a: A, **unknown: Any) -> A:
-    """Return int64 indices of nonzero elements, one row for each."""
+    """Return the int64 indices of nonzero elements, one row ``[rank]`` per element."""
     return call("_npx_nonzero", a, **unknown)
 
 
 def constraint_check(x: A, msg: str = "Constraint violated.") -> A:
-    """Return whether all elements are true; raise an error if not.
+    """Return True if all elements are true, else raise an error.
 
     Raises:
-        ArgumentError: One is not; ``msg`` is the message.
+        ArgumentError: An element is false; ``msg`` is the message.
     """
     return call("_npx_constraint_check", x, msg=msg)
 
 
 def stop_gradient(data: A) -> A:
-    """Return the same values without a gradient."""
+    """Return the same values, without gradient flow."""
     return call("BlockGrad", data)
 
 
 def masked_softmax(data: A, mask: A, axis: int = -1, temperature: float | None = None) -> A:
-    """Return the softmax along ``axis`` over the elements that a mask keeps.
+    """Return the softmax along ``axis`` over the elements where the mask is true.
 
     Args:
         data: ``[*shape]``, floating.
-        mask: Booleans, or numbers other than 0 where elements count; broadcast to ``[*shape]``.
+        mask: Booleans or numbers, nonzero for elements to include; broadcast to ``[*shape]``.
         axis: The axis.
-        temperature: What ``data`` is divided by; 1 if None.
+        temperature: Divisor of ``data``; 1 if None.
 
     Returns:
-        ``[*shape]``; 0 where the mask is false, so all along an axis without a true one.
+        ``[*shape]``; 0 where the mask is false, also if it is false all along the axis.
 
     Example:
         >>> from hy_ndarray import np
@@ -78,23 +78,23 @@ def masked_softmax(data: A, mask: A, axis: int = -1, temperature: float | None =
 
 
 def masked_log_softmax(data: A, mask: A, axis: int = -1, temperature: float | None = None) -> A:
-    """Return the logarithm of :func:`masked_softmax`: -inf where the mask is false.
+    """Return the logarithm of :func:`masked_softmax`; -inf where the mask is false.
 
     Args:
         data: ``[*shape]``, floating.
         mask: As for :func:`masked_softmax`.
         axis: The axis.
-        temperature: What ``data`` is divided by.
+        temperature: Divisor of ``data``; 1 if None.
     """
     logarithms = _softmax_of(data, mask, axis, temperature, "log_softmax")
     return where(mask, logarithms, float("-inf"))
 
 
 def _softmax_of(data: A, mask: A, axis: int, temperature: float | None, operator: str) -> A:
-    """Return a softmax in which masked elements have no weight.
+    """Return a softmax in which masked elements have weight 0.
 
-    It is far below everything, but finite: an axis without any other element has gradients of 0
-    then, not of no number.
+    Masked logits are far below all others, but finite: if all along the axis are masked, gradients
+    are then 0 instead of nan.
     """
     lowest: Any = call("min", data, axis=axis, keepdims=True)
     far = lowest - _FAR * (1 if temperature is None else temperature)
@@ -102,13 +102,13 @@ def _softmax_of(data: A, mask: A, axis: int, temperature: float | None, operator
 
 
 def index_update(a: A, ind: A, val: Any) -> A:
-    """Return a copy of ``a`` with slices replaced at coordinates.
+    """Return a copy of ``a`` with the slices at coordinates replaced by ``val``.
 
     Args:
         a: ``[*sizes]``.
-        ind: ``[M, *I]``: coordinates on the first ``M`` axes of ``a``.
-        val: Broadcast to ``[*I, *rest]``, where ``rest`` are the sizes of ``a`` after the first
-            ``M``. Which slice counts where several have the same coordinates is not said.
+        ind: ``[M, *I]``, coordinates along the first ``M`` axes of ``a``.
+        val: Broadcast to ``[*I, *rest]``, where ``rest`` are the sizes of the axes of ``a`` after
+            the first ``M``. For duplicate coordinates it is unspecified which slice is written.
 
     Example:
         >>> from hy_ndarray import np
@@ -120,7 +120,7 @@ def index_update(a: A, ind: A, val: Any) -> A:
 
 
 def index_add(a: A, ind: A, val: Any) -> A:
-    """Return a copy of ``a`` with slices added at coordinates, repeatedly for duplicates.
+    """Return a copy of ``a`` with ``val`` added to slices at coordinates; duplicates accumulate.
 
     Args:
         a: ``[*sizes]``.
@@ -131,13 +131,13 @@ def index_add(a: A, ind: A, val: Any) -> A:
 
 
 def _slices(a: A, ind: A, val: Any) -> A:
-    """Return ``val`` in the shape of the slices of ``a`` at coordinates."""
+    """Return ``val`` broadcast to the shape of the slices of ``a`` at coordinates ``ind``."""
     slices = call("gather_nd", a, ind)
     return where(call("zeros_like", slices), slices, val)
 
 
 def digamma(data: A) -> A:
-    """Return the derivative of ``gammaln``.
+    """Return the digamma function, the derivative of ``gammaln``.
 
     Args:
         data: ``[*shape]``, floating.
@@ -146,15 +146,15 @@ def digamma(data: A) -> A:
 
 
 def group_norm(data: A, gamma: A, beta: A, num_groups: int = 1, eps: float = 1e-3) -> A:
-    """Return group normalisation: mean 0 and variance 1 by group, then scale and shift.
+    """Return group normalization: mean 0 and variance 1 by group, then scale and shift by channel.
 
-    ``nd.GroupNorm``, as MXNet 1.9 has it, scales and shifts groups.
+    In contrast, ``nd.GroupNorm``, as in MXNet 1.9, scales and shifts by group.
 
     Args:
         data: ``[batch, channels, *sizes]``.
-        gamma: ``[channels]``, what channels are multiplied by.
-        beta: ``[channels]``, what is added.
-        num_groups: How many groups.
+        gamma: ``[channels]``, the scale of each channel.
+        beta: ``[channels]``, the shift of each channel.
+        num_groups: The number of groups.
         eps: Added to the variance.
 
     Example:
@@ -184,24 +184,24 @@ def scaled_dot_product_attention(
     kv_repeat: int = 1,
     layout: str = "BHLD",
 ) -> A:
-    """Return ``softmax(query · keyᵀ · scale + bias) · value`` for each head.
+    """Compute ``softmax(query · keyᵀ · scale + bias) · value`` for each head.
 
     Args:
-        query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; or as ``layout`` says.
+        query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; axes as in ``layout``.
         key: ``[B, G, S, D]``, the dtype of ``query``.
-        value: As ``key``.
-        mask: Not 0 where a query sees a key; any dtype; broadcast to ``[B, H, L, S]``.
-        bias: Added to scores; the dtype of ``query``; broadcast likewise.
-        causal: Query ``i`` sees no key after ``i + S - L``: the last query sees all keys.
-        scale: Of the products; ``1 / sqrt(D)`` if None.
-        kv_repeat: Heads of queries that share a head of keys and values: ``H = G * kv_repeat``.
+        value: Shape and dtype as ``key``.
+        mask: Nonzero where a query attends to a key; any dtype; broadcast to ``[B, H, L, S]``.
+        bias: Added to the scores; the dtype of ``query``; broadcast like ``mask``.
+        causal: Mask keys after ``i + S - L`` for query ``i``; the last query attends to all keys.
+        scale: Factor of the products; ``1 / sqrt(D)`` if None.
+        kv_repeat: Number of query heads that share a key and value head: ``H = G * kv_repeat``.
         layout: The order of the axes of queries, keys, values and the result; ``D`` is last.
 
     Returns:
-        As ``query``; 0 for a query that sees no key.
+        The shape and dtype of ``query``; 0 for a query without keys.
 
     Raises:
-        ShapeError: The operands do not fit one another.
+        ShapeError: The shapes of the operands do not match.
 
     Source:
         Vaswani et al. 2017, arXiv:1706.03762, eq. 1; grouped queries: Ainslie et al. 2023,

@@ -13,7 +13,7 @@ __all__ = ["bernoulli", "categorical", "normal_n", "seed", "uniform_n"]
 
 @takes_device
 def seed(seed: int, ctx: Context | str = "all") -> None:
-    """Seed the random generators, of one context or of all."""
+    """Seed the random generators of one context, or of all."""
     random.seed(seed, ctx)
 
 
@@ -23,17 +23,17 @@ uniform_n = sampling.uniform_n
 
 
 def categorical(data: A, shape: Any = (), get_prob: bool = False, dtype: Any = "int32") -> Any:
-    """Return classes drawn with given probabilities; MXNet 1.9's ``nd.random.multinomial``.
+    """Draw classes with given probabilities; MXNet 1.9's ``nd.random.multinomial``.
 
     Args:
-        data: ``[*S, K]``, for each distribution the probabilities of 0 to K - 1.
-        shape: How many classes of each distribution: a number or a shape; one, without an axis,
-            if it is empty.
-        get_prob: Return the logarithms of their probabilities, too.
-        dtype: Of the classes.
+        data: ``[*S, K]``, the probabilities of the classes 0 to K - 1 for each distribution.
+        shape: The shape of the classes per distribution; a single class, without an axis, if
+            empty.
+        get_prob: Also return the log probabilities of the classes.
+        dtype: The dtype of the classes.
 
     Returns:
-        ``[*S, *shape]`` classes; with ``get_prob`` a list of these and the logarithms.
+        Classes ``[*S, *shape]``; with ``get_prob`` a list of classes and log probabilities.
 
     Example:
         >>> from hy_ndarray import np

@@ -1,4 +1,4 @@
-"""The operator catalogue: importing this package declares every operator."""
+"""Operator catalogue: importing this package declares every operator."""
 
 from hy_ndarray.devices._index_checks import IndexedOperator, declare_indices
 from hy_ndarray.ops import np as np, optimizer as optimizer

@@ -1,8 +1,8 @@
-"""Families: operators that share a signature and a type rule, one row each.
+"""Families of operators with a common signature and type rule, declared one per row.
 
-MXNet has most of its operators many times: of an array and a number, of a number and an array, of
-two arrays of one shape, of two that broadcast. What such forms share is said once, by the type
-rule of the family; a row adds the names, what is computed, and the gradient.
+MXNet has many operators in several variants: of an array and a number, of a number and an array,
+of two arrays of one shape, of two that broadcast. A family's type rule states what the variants
+share; a row adds the names, the description, and the gradient.
 """
 
 import sys
@@ -38,15 +38,14 @@ _NO_SECTIONS: Sections = MappingProxyType({})
 def family(
     rule: Callable[..., Any], *, kernel: str = "{}", name: str = "", **shared: Any
 ) -> Family:
-    """Return the function that declares the operators of a family.
+    """Return a function that declares operators of a family.
 
     Args:
-        rule: Their signature and type rule; the sections of its docstring go after the text of
+        rule: Signature and type rule; the sections of its docstring are appended to the text of
             each row.
-        kernel: The name of the kernel, with braces for the word of the row.
-        name: MXNet's name, likewise; where there is none, rows have it among theirs.
-        shared: What the records of all have besides; see
-            :func:`hy_ndarray.ops.record.schema.operator`.
+        kernel: Name of the kernel, with braces for the word of the row.
+        name: MXNet's name, with braces likewise; if empty, a row lists it among its names.
+        shared: Other arguments of :func:`hy_ndarray.ops.record.schema.operator`, for all rows.
     """
     sections = "".join((rule.__doc__ or "").partition("\n\n")[1:]).rstrip()
 
@@ -66,11 +65,11 @@ def family(
 
 
 pointwise_family = partial(family, traits=POINTWISE)
-"""As :func:`family`, of operators that work element by element."""
+""":func:`family` for pointwise operators."""
 
 
 def _renamed(rule: Callable[..., Any], name: str, doc: str) -> FunctionType:
-    """Return a type rule under the name of a kernel."""
+    """Return a copy of a type rule with the name of a kernel and a docstring of its own."""
     assert isinstance(rule, FunctionType)
     code, scope = rule.__code__, rule.__globals__
     renamed = FunctionType(code, scope, name, rule.__defaults__, rule.__closure__)
@@ -89,15 +88,15 @@ def with_signature(
     optional: Sequence[str] = (),
     params: Sequence[Param] = (),
 ) -> Callable[..., Any]:
-    """Return a type rule whose signature is data, for operators that no function declares.
+    """Return a type rule whose signature is given as data, for generated operators.
 
     Args:
-        rule: Takes the types of the inputs and all parameters.
-        kernel: Its name.
-        doc: Its docstring.
+        rule: The type rule, called with the types of the inputs and all parameters.
+        kernel: Name of the kernel.
+        doc: Docstring of the operator.
         inputs: Names of the inputs.
-        optional: Those of them that may be left out.
-        params: The parameters.
+        optional: Names of the inputs that may be left out.
+        params: The parameters of the operator.
     """
 
     def types(*data: Any, **values: Any) -> Any:
@@ -111,7 +110,7 @@ def with_signature(
 
 
 def _of_floats(data: TensorType) -> TensorType:
-    """Return the type of floats.
+    """Return the type of ``data``, which is that of the result; floating.
 
     Args:
         data: ``[*shape]``, floating.
@@ -120,7 +119,7 @@ def _of_floats(data: TensorType) -> TensorType:
 
 
 def _of_numbers(data: TensorType) -> TensorType:
-    """Return the type of any numbers.
+    """Return the type of ``data``, which is that of the result; any dtype.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -129,6 +128,6 @@ def _of_numbers(data: TensorType) -> TensorType:
 
 
 float_function = pointwise_family(_of_floats, name="{}")
-"""Functions of floats, element by element."""
+"""Family of element-wise functions of floats."""
 number_function = pointwise_family(_of_numbers, name="{}")
-"""Functions of numbers of any dtype, element by element."""
+"""Family of element-wise functions of numbers of any dtype."""

@@ -1,6 +1,7 @@
-"""Primitives: the kernels that a table must have; every other operator is composed of them.
+"""Kernels that every device's table must provide; all other operators are composed of them.
 
-Each says why it is none of the others. A table that has these, and nothing else, runs everything.
+Each entry gives the reason why the operator cannot be composed of the others. A table with these
+kernels alone can execute every operator.
 """
 
 __all__ = ["PRIMITIVES"]
@@ -232,4 +233,4 @@ PRIMITIVES: dict[str, str] = {
     "unravel_index": "divides by sizes in turn, in integers",
     "up_sampling": "nearest pixels, or a transposed convolution",
 }
-"""Why each is primitive, by name of the kernel."""
+"""The reason why each operator is primitive, by kernel name."""

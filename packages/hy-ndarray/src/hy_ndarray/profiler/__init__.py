@@ -1,7 +1,7 @@
-"""Profiler: which calls on arrays and graphs ran, when, and for how long.
+"""Profiler: records calls on arrays and graphs, with their times and durations.
 
-:func:`set_state` starts and stops it; :func:`dump` writes a trace that Perfetto shows, and
-:func:`dumps` returns a table. While it is off, kernels run unwrapped.
+:func:`set_state` starts and stops it; :func:`dump` writes a trace for Perfetto, and :func:`dumps`
+returns a table. While the profiler is off, kernels are not wrapped.
 
 Example:
     >>> from hy_ndarray import nd

@@ -1,4 +1,4 @@
-"""Config: what the profiler records, and where it writes."""
+"""Configuration of the profiler: the events it records, and its output file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
@@ -28,10 +28,10 @@ class Config:
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:
-        """Return the config for given options, with defaults for others.
+        """Return the configuration for the given options, with defaults for others.
 
         Raises:
-            ArgumentError: An option is unknown, or its value is none of its kind.
+            ArgumentError: An option is unknown, or its value has the wrong type.
         """
         kinds = {x.name: param_of(x.name, x.type, x.default) for x in fields(cls)}
         unknown = [name for name in options if name not in kinds]
@@ -58,7 +58,7 @@ class Config:
 
     @property
     def memory(self) -> bool:
-        """Return whether memory of arrays is counted."""
+        """Return whether the memory of arrays is counted."""
         return self.profile_all or self.profile_memory
 
     @property
@@ -68,7 +68,7 @@ class Config:
 
 
 def check_process(function: str, profile_process: str) -> None:
-    """Refuse processes other than this one, which MXNet's servers would be.
+    """Raise an error for processes other than this one, such as MXNet's servers.
 
     Raises:
         ArgumentError: ``profile_process`` is not ``"worker"``.

@@ -1,4 +1,4 @@
-"""Control: the profiler's options, its state, and its outputs."""
+"""Control of the profiler: options, state and output."""
 
 import atexit
 import os
@@ -30,14 +30,14 @@ __all__ = [
 ]
 
 recorder = Recorder()
-"""What records; there is one."""
+"""The recorder of the process."""
 
 _REST = 20
-"""A file that grows is written so seldom that writing takes at most 1/20 of the time."""
+"""Least ratio of the period between writes to the time that a write takes."""
 
 
 class _Control:
-    """State of the profiler, and the thread that writes the file meanwhile."""
+    """State of the profiler, and the thread that periodically writes the trace."""
 
     def __init__(self) -> None:
         self._restart()
@@ -46,7 +46,7 @@ class _Control:
         self.lock = threading.RLock()
         self.running = False
         self.started = False
-        """Whether it ever ran."""
+        """Whether the profiler has ever run."""
         self.finished = True
         """Whether the trace is complete: the next run begins another one."""
         self.at_exit = False
@@ -84,7 +84,7 @@ class _Control:
             write(recorder.config.filename, recorder.trace())
 
     def after_fork(self) -> None:
-        """Stop recording in a child process, which has no writing thread."""
+        """Stop recording in a child process, which does not have the writing thread."""
         was_running = self.running
         self._restart()
         if was_running:
@@ -104,7 +104,7 @@ _control = _Control()
 
 
 def _write_until(end: threading.Event) -> None:
-    """Write the file repeatedly, whenever there are new events."""
+    """Write the trace periodically while there are new events, until ``end`` is set."""
     pause_of = recorder.config.dump_period
     while not end.wait(pause_of):
         before = clock()
@@ -119,20 +119,20 @@ def _write_until(end: threading.Event) -> None:
 
 
 def set_config(**kwargs: Any) -> None:
-    """Set what is recorded, and the output file; omitted options get their defaults.
+    """Set the events to record and the output file; omitted options get their defaults.
 
     Args:
-        kwargs: ``profile_all`` (False): everything below. ``profile_symbolic`` (True): the steps
+        kwargs: ``profile_all`` (False): all kinds below. ``profile_symbolic`` (True): the steps
             of hybridized blocks and executors. ``profile_imperative`` (True): operators called on
             arrays. ``profile_memory`` (True): the memory that arrays take. ``profile_api`` (True):
-            blocks, programs and backward passes. ``filename`` (``"profile.json"``): the trace.
+            blocks, programs and backward passes. ``filename`` (``"profile.json"``): the trace file.
             ``continuous_dump`` (True): write it every ``dump_period`` (1) seconds while running,
-            and at the end of the process. ``aggregate_stats`` (False): keep the figures that
-            :func:`dumps` shows. ``max_events`` (500000): how many events the trace may hold.
-            ``profile_process``: ``"worker"``.
+            and at the end of the process. ``aggregate_stats`` (False): collect the statistics
+            that :func:`dumps` returns. ``max_events`` (500000): the greatest number of events in
+            the trace. ``profile_process``: only ``"worker"``.
 
     Raises:
-        ArgumentError: An option is unknown, or its value is none of its kind.
+        ArgumentError: An option is unknown, or its value has the wrong type.
 
     Example:
         >>> set_config(aggregate_stats=True, continuous_dump=False)
@@ -145,10 +145,10 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
 
     Args:
         state: ``"run"`` or ``"stop"``.
-        profile_process: ``"worker"``.
+        profile_process: Only ``"worker"``.
 
     Raises:
-        ArgumentError: ``state`` is neither.
+        ArgumentError: ``state`` is neither ``"run"`` nor ``"stop"``.
     """
     check_process("set_state", profile_process)
     if state not in ("run", "stop"):
@@ -160,20 +160,20 @@ def set_state(state: str = "stop", profile_process: str = "worker") -> None:
 
 
 def state() -> str:
-    """Return ``"run"``, ``"stop"``, or ``"pause"``."""
+    """Return the state of the profiler: ``"run"``, ``"stop"``, or ``"pause"``."""
     if not _control.running:
         return "stop"
     return "run" if recorder.active else "pause"
 
 
 def pause(profile_process: str = "worker") -> None:
-    """Record nothing until :func:`resume`; no effect unless the profiler runs."""
+    """Suspend recording until :func:`resume`; no effect unless the profiler runs."""
     check_process("pause", profile_process)
     recorder.active = False
 
 
 def resume(profile_process: str = "worker") -> None:
-    """Record again after :func:`pause`; no effect unless the profiler runs."""
+    """Resume recording after :func:`pause`; no effect unless the profiler runs."""
     check_process("resume", profile_process)
     with _control.lock:
         recorder.active = _control.running
@@ -183,13 +183,13 @@ def dump(finished: bool = True, profile_process: str = "worker") -> None:
     """Write the trace to the file, for Perfetto (ui.perfetto.dev) and about:tracing.
 
     Args:
-        finished: Stop as well; the next run begins another trace. Otherwise the file holds what
-            happened so far, and recording goes on.
-        profile_process: ``"worker"``.
+        finished: Also stop; the next run begins a new trace. Otherwise the file contains the events
+            so far, and recording continues.
+        profile_process: Only ``"worker"``.
 
     Raises:
         HyError: The profiler has not run yet.
-        OSError: The file cannot be written; what was there stays.
+        OSError: The file cannot be written; an existing file is left unchanged.
     """
     check_process("dump", profile_process)
     if not _control.started:
@@ -206,21 +206,21 @@ def dumps(
     sort_by: str = "total",
     ascending: bool = False,
 ) -> str:
-    """Return counts and times of all events.
+    """Return counts and total, average, minimum and maximum times of events as text.
 
     Args:
         reset: Clear the statistics afterwards.
         format: ``"table"`` or ``"json"``.
-        sort_by: ``"total"``, ``"avg"``, ``"min"``, ``"max"`` or ``"count"``; what has no total, by
-            the sum of its values.
-        ascending: Whether the smallest comes first.
+        sort_by: ``"total"``, ``"avg"``, ``"min"``, ``"max"`` or ``"count"``. Counters, which have
+            no total, are sorted by the sum of their values.
+        ascending: Whether to sort in ascending order.
 
     Returns:
-        The figures by category: times in milliseconds, memory in units of 1000 bytes. The empty
-        text if the option ``aggregate_stats`` is off.
+        Statistics by category: times in milliseconds, memory in units of 1000 bytes. The empty
+        string if the option ``aggregate_stats`` is off.
 
     Raises:
-        ArgumentError: ``format``, ``sort_by`` or ``ascending`` is none of these.
+        ArgumentError: ``format``, ``sort_by`` or ``ascending`` is invalid.
     """
     text = recorder.figures(format, sort_by, ascending)
     if reset:
@@ -229,10 +229,10 @@ def dumps(
 
 
 def scope(name: str) -> AbstractContextManager[None]:
-    """Return a scope that is recorded around the events inside it on this thread.
+    """Return a context manager that is recorded as a span around the events within it.
 
     Args:
-        name: Its name.
+        name: Name of the span.
 
     Example:
         >>> with scope("load"):
@@ -243,33 +243,33 @@ def scope(name: str) -> AbstractContextManager[None]:
 
 
 def profiler_set_config(mode: str = "symbolic", filename: str = "profile.json") -> None:
-    """Deprecated: :func:`set_config`.
+    """Deprecated alias of :func:`set_config`.
 
     Args:
-        mode: ``"symbolic"``, ``"imperative"``, ``"memory"``, ``"api"`` or ``"all"``; only the last
-            has an effect, as the others are on.
-        filename: The trace.
+        mode: ``"symbolic"``, ``"imperative"``, ``"memory"``, ``"api"`` or ``"all"``; only ``"all"``
+            has an effect, as the other kinds are on by default.
+        filename: The trace file.
     """
     warn("profiler_set_config is deprecated; use set_config")
     set_config(**{f"profile_{mode}": True, "filename": filename})
 
 
 def profiler_set_state(state: str = "stop") -> None:
-    """Deprecated: :func:`set_state`."""
+    """Deprecated alias of :func:`set_state`."""
     warn("profiler_set_state is deprecated; use set_state")
     set_state(state)
 
 
 def dump_profile() -> None:
-    """Deprecated: :func:`dump`."""
+    """Deprecated alias of :func:`dump`."""
     warn("dump_profile is deprecated; use dump")
     dump(True)
 
 
 def autostart() -> None:
-    """Start if an environment variable asks for it, and write the trace at exit.
+    """Start the profiler if an environment variable asks for it, and write the trace at exit.
 
-    ``HY_PROFILER`` is 1 or the name of the file; ``MXNET_PROFILER_AUTOSTART`` is 1.
+    That is ``HY_PROFILER``, 1 or the name of the file; or ``MXNET_PROFILER_AUTOSTART=1``.
     """
     setting = os.environ.get("HY_PROFILER") or os.environ.get("MXNET_PROFILER_AUTOSTART", "0")
     if setting in ("", "0"):

@@ -1,4 +1,4 @@
-"""Memory: the bytes on each device of the arrays that kernels have used."""
+"""Memory of the arrays that kernels have used, per device."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -14,12 +14,12 @@ __all__ = ["Memory"]
 
 
 class Memory:
-    """Counts the memory of buffers from their first use until they are freed.
+    """Tracks the memory of buffers from their first use until they are freed.
 
-    Views count as the memory they look at. Not for several threads at once.
+    Views count as the buffers that own their memory. Not thread-safe.
 
     Args:
-        clock: Gives the time at which a buffer is freed.
+        clock: Function that returns the current time in nanoseconds.
     """
 
     def __init__(self, clock: Callable[[], int]) -> None:
@@ -30,7 +30,7 @@ class Memory:
         self._freed: deque[tuple[int, int]] = deque()
 
     def changes(self, device: ServedContext, buffers: Iterable[Any]) -> list[tuple[int, str, int]]:
-        """Return the changes since the last call: time, device, and its total bytes."""
+        """Return the changes since the last call, as tuples of time, device and total bytes."""
         changes = self.releases()
         now = self._clock()
         where = f"{device.context.device_type}/{device.context.device_id}"
@@ -44,12 +44,12 @@ class Memory:
         return changes
 
     def _watched(self, owner: Buffer) -> Any:
-        """Return a weak reference that notes when the buffer is freed."""
+        """Return a weak reference whose callback records when the buffer is freed."""
         freed, clock, key = self._freed, self._clock, id(owner)
         return ref(owner, lambda _: freed.append((clock(), key)))
 
     def releases(self) -> list[tuple[int, str, int]]:
-        """Return the releases since the last call, in the form of :meth:`changes`."""
+        """Return the changes due to freed buffers since the last call, as :meth:`changes` does."""
         releases = []
         while self._freed:
             time, key = self._freed.popleft()
@@ -60,7 +60,7 @@ class Memory:
 
 
 def _owner(buffer: Buffer) -> Buffer:
-    """Return the buffer that a view belongs to; unchanged if it is no view."""
+    """Return the buffer that owns the memory of a view; ``buffer`` itself if it is not a view."""
     while True:
         base = getattr(buffer, "base", None)  # numpy's name
         base = getattr(buffer, "_base", None) if base is None else base  # torch's

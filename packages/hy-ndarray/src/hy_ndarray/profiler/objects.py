@@ -1,4 +1,4 @@
-"""Objects for a program's own measurements: tasks, frames, events, counters, markers."""
+"""User-defined measurements: tasks, frames, events, counters and markers."""
 
 from itertools import count
 from types import TracebackType
@@ -15,10 +15,10 @@ _MARKER_SCOPES = {"global": "g", "process": "p", "task": "p", "marker": "p", "th
 
 
 class Domain:
-    """Group of tasks, frames, counters and markers; a section of :func:`dumps`.
+    """Group of tasks, frames, counters and markers; a section in the table of :func:`dumps`.
 
     Args:
-        name: Its name.
+        name: Name of the object.
 
     Example:
         >>> images = Domain("images").new_counter("images", 0)
@@ -51,7 +51,7 @@ class Domain:
 
 
 class _Timer:
-    """Measurement that can be started and stopped repeatedly, on any thread."""
+    """Duration that can be measured repeatedly; start and stop may be on different threads."""
 
     def __init__(self, name: str, category: str) -> None:
         self.name = _checked_name(type(self).__name__, name)
@@ -62,11 +62,11 @@ class _Timer:
         return self.name
 
     def start(self) -> None:
-        """Start the measurement, again if it was running."""
+        """Start the measurement; restart it if it is running."""
         self._begin = clock() if recorder.active else None
 
     def stop(self) -> None:
-        """Stop, and record the time since the start; no effect if not started."""
+        """Stop the measurement and record its duration; no effect if it is not running."""
         begin, self._begin = self._begin, None
         if begin is not None and recorder.active:
             number = {"id": next(_numbers)}
@@ -86,11 +86,11 @@ class _Timer:
 
 
 class Task(_Timer):
-    """Measured work that other tasks may overlap.
+    """Measured work that may overlap other tasks.
 
     Args:
-        domain: What it belongs to.
-        name: Its name.
+        domain: The domain that the object belongs to.
+        name: Name of the object.
 
     Example:
         >>> with Task(Domain("epoch"), "load"):
@@ -105,8 +105,8 @@ class Frame(_Timer):
     """Measured work that repeats, such as a training step.
 
     Args:
-        domain: What it belongs to.
-        name: Its name.
+        domain: The domain that the object belongs to.
+        name: Name of the object.
     """
 
     def __init__(self, domain: Domain, name: str) -> None:
@@ -114,10 +114,10 @@ class Frame(_Timer):
 
 
 class Event(_Timer):
-    """Measured work without a domain.
+    """Measured work that belongs to no domain.
 
     Args:
-        name: Its name.
+        name: Name of the object.
     """
 
     def __init__(self, name: str) -> None:
@@ -125,18 +125,18 @@ class Event(_Timer):
 
 
 class Counter:
-    """Number whose values over time are recorded.
+    """Number whose values are recorded over time.
 
     Args:
-        domain: What it belongs to.
-        name: Its name.
-        value: The first value; without one, the counter begins at 0 when it first changes.
+        domain: The domain that the object belongs to.
+        name: Name of the object.
+        value: The initial value; if None, the counter starts at 0 with its first change.
     """
 
     def __init__(self, domain: Domain, name: str, value: SupportsFloat | None = None) -> None:
         self.name = _checked_name("Counter", name)
         self.value: float = 0
-        """The number at present."""
+        """The current value."""
         self._category = str(domain)
         if value is not None:
             self.set_value(value)
@@ -145,21 +145,21 @@ class Counter:
         return self.name
 
     def set_value(self, value: SupportsFloat) -> None:
-        """Set the number.
+        """Set the value and record it.
 
         Raises:
-            ArgumentError: ``value`` is no number.
+            ArgumentError: ``value`` is not a number.
         """
         self.value = _checked_number(self.name, value)
         if recorder.active:
             recorder.count(self.name, self._category, self.value)
 
     def increment(self, delta: SupportsFloat = 1) -> None:
-        """Add ``delta``."""
+        """Increase the value by ``delta``."""
         self.set_value(self.value + _checked_number(self.name, delta))
 
     def decrement(self, delta: SupportsFloat = 1) -> None:
-        """Subtract ``delta``."""
+        """Decrease the value by ``delta``."""
         self.set_value(self.value - _checked_number(self.name, delta))
 
     def __iadd__(self, delta: SupportsFloat) -> Self:
@@ -172,11 +172,11 @@ class Counter:
 
 
 class Marker:
-    """Point in time.
+    """Named point in time, which can be recorded repeatedly.
 
     Args:
-        domain: What it belongs to.
-        name: Its name.
+        domain: The domain that the object belongs to.
+        name: Name of the object.
     """
 
     def __init__(self, domain: Domain, name: str) -> None:
@@ -187,11 +187,11 @@ class Marker:
         return self.name
 
     def mark(self, scope: str = "process") -> None:
-        """Record the current time.
+        """Record the marker at the current time.
 
         Args:
-            scope: How far the line is drawn: ``"global"``, ``"process"``, ``"thread"``; ``"task"``
-                and ``"marker"`` are as ``"process"``.
+            scope: Extent of the marker in the trace: ``"global"``, ``"process"`` or ``"thread"``;
+                ``"task"`` and ``"marker"`` mean ``"process"``.
 
         Raises:
             ArgumentError: ``scope`` is none of these.

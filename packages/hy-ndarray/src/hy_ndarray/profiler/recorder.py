@@ -1,4 +1,4 @@
-"""Recorder: the observer that records what runs, and for how long."""
+"""Recorder: the observer that records kernels, calls and their durations."""
 
 import threading
 import time
@@ -29,22 +29,22 @@ _API = ("block", "program", "backward")
 class _Thread(threading.local):
     number = 0
     custom = ""
-    """The custom operator whose Python code the thread is in."""
+    """The custom operator whose Python code the thread is running."""
 
 
 class Recorder:
-    """Records events up to a limit, and statistics of all of them.
+    """Recorder of events, up to a limit, and of statistics on all events.
 
-    It is one for the whole process: threads may record at once.
+    There is one recorder per process; it is thread-safe.
     """
 
     def __init__(self) -> None:
         self.active = False
-        """Whether what happens now is recorded."""
+        """Whether events are being recorded."""
         self.config = Config()
         self._statistics = Statistics()
         self.unsaved = 0
-        """How many events there are that no file has."""
+        """Number of events not yet written to a file."""
         self._lock = threading.RLock()  # a finalizer may call operators while it is held
         self._thread = _Thread()
         self._numbers = count(1)
@@ -53,7 +53,7 @@ class Recorder:
         self.clear()
 
     def clear(self) -> None:
-        """Drop all events, but not the statistics."""
+        """Discard all events, but keep the statistics."""
         with self._lock:
             self._events: list[Event] = []
             self._memory = Memory(clock)
@@ -62,7 +62,7 @@ class Recorder:
             self.unsaved = 0
 
     def figures(self, form: str, sort_by: str, ascending: bool) -> str:
-        """Return the statistics in the form of :func:`hy_ndarray.profiler.dumps`."""
+        """Return the statistics as text; arguments as for :func:`hy_ndarray.profiler.dumps`."""
         with self._lock:
             self._note_memory(self._memory.releases())
             return self._statistics.text(form, sort_by, ascending)
@@ -73,7 +73,7 @@ class Recorder:
             self._statistics = Statistics()
 
     def after_fork(self) -> None:
-        """Reset in a child process, whose parent may have held the lock."""
+        """Reset the recorder in a child process, as the parent may have held the lock."""
         self._lock = threading.RLock()
         self.active = False
         self.clear()
@@ -144,7 +144,7 @@ class Recorder:
     # --- the observer -----------------------------------------------------------------------
 
     def eager(self, kernel: KernelFunction, name: str, device: ServedContext) -> KernelFunction:
-        """Return a kernel that is timed when called on arrays."""
+        """Return a kernel that records its duration when called on arrays."""
         if not (self.config.imperative or self.config.memory):
             return kernel
         if not self._names:
@@ -155,7 +155,7 @@ class Recorder:
     def step(
         self, kernel: KernelFunction, name: str, device: ServedContext, details: Details
     ) -> KernelFunction:
-        """Return a kernel that is timed when a graph runs it."""
+        """Return a kernel that records its duration when run as a step of a graph."""
         if not (self.config.symbolic or self.config.memory):
             return kernel
         return _Timed(self, kernel, name, device, details, timed=self.config.symbolic)
@@ -163,7 +163,7 @@ class Recorder:
     def spanned(
         self, function: Callable[..., Any], name: str, category: str, details: Details
     ) -> Callable[..., Any]:
-        """Return a function that is timed."""
+        """Return a function that records its duration."""
         if not self.config.api:
             return function
 
@@ -176,7 +176,7 @@ class Recorder:
 
     @contextmanager
     def span(self, name: str, category: str, details: Details | None = None) -> Iterator[None]:
-        """Return a scope that is timed."""
+        """Return a context manager that records its duration."""
         if not self.active or (category in _API and not self.config.api):
             yield
             return
@@ -189,7 +189,7 @@ class Recorder:
 
     @contextmanager
     def custom(self, name: str) -> Iterator[None]:
-        """Return the scope of a custom operator's code, whose name prefixes inner operators."""
+        """Return a context manager for a custom operator, whose name prefixes inner operators."""
         outer = self._thread.custom
         self._thread.custom = name
         try:
@@ -199,7 +199,7 @@ class Recorder:
             self._thread.custom = outer
 
     def operator(self, name: str, begin: int, end: int, details: Details | None) -> None:
-        """Record that an operator ran."""
+        """Record the execution of an operator from ``begin`` to ``end``."""
         if not self.active:  # no longer
             return
         within = self._thread.custom
@@ -209,7 +209,7 @@ class Recorder:
             self.add("X", name, OPERATOR, begin, end - begin, _details(details))
 
     def memory(self, device: ServedContext, buffers: Iterable[Any]) -> None:
-        """Count the memory of a kernel's inputs and results."""
+        """Record the memory of a kernel's inputs and results."""
         if not self.active:
             return
         with self._lock:
@@ -221,7 +221,7 @@ class Recorder:
 
 
 def _details(known: Details | None) -> Details | None:
-    """Return an event's attributes: a step's own, or a call's block."""
+    """Return the attributes of an event: ``known``, or else the current block."""
     if known is not None:
         return known
     block = scope_path().block
@@ -229,7 +229,7 @@ def _details(known: Details | None) -> Details | None:
 
 
 class _Timed:
-    """Kernel whose calls are recorded."""
+    """Kernel that records each of its calls."""
 
     __slots__ = ("_details", "_device", "_name", "_recorder", "_timed", "unwrapped")
 
@@ -252,7 +252,7 @@ class _Timed:
 
     @property
     def __wrapped__(self) -> KernelFunction:
-        """Kernel inside, whose signature this one has."""
+        """Return the wrapped kernel, for :func:`inspect.signature`."""
         return self.unwrapped
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Statistics: counts and times of events, as a table or as JSON."""
+"""Statistics of events: counts and times, as a table or as JSON."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -10,7 +10,7 @@ from hy_ndarray._errors import ArgumentError
 __all__ = ["MEMORY", "Statistics"]
 
 MEMORY = "Device Storage"
-"""The category of the counters of memory."""
+"""Category of the memory counters."""
 
 _TIME_COLUMNS = ("Time (ms)", "Min Time (ms)", "Max Time (ms)", "Avg Time (ms)")
 _SIZE_COLUMNS = ("Min Use (kB)", "Max Use (kB)", "Avg Use (kB)")
@@ -39,7 +39,7 @@ class _Row:
         return self.total / self.count
 
     def scaled(self, unit: float) -> dict[str, float]:
-        """Return the statistics in a unit, under their JSON names."""
+        """Return the statistics converted to ``unit``, by their names in JSON."""
         return {
             "Count": self.count,
             "Total": self.total / unit,
@@ -81,19 +81,19 @@ class Statistics:
         self._values: _Rows = {}
 
     def time(self, category: str, name: str, nanoseconds: int) -> None:
-        """Record a duration."""
+        """Record a duration in nanoseconds."""
         _statistics_row(self._times, category, name).add(nanoseconds)
 
     def counter(self, category: str, name: str, value: float) -> None:
-        """Record a counter's new value; bytes if it counts memory."""
+        """Record a new value of a counter; of memory counters, in bytes."""
         rows = self._sizes if category == MEMORY else self._values
         _statistics_row(rows, category, name).add(value)
 
     def text(self, form: str, sort_by: str, ascending: bool) -> str:
-        """Return the statistics in the form of :func:`hy_ndarray.profiler.dumps`.
+        """Return the statistics as text; arguments as for :func:`hy_ndarray.profiler.dumps`.
 
         Raises:
-            ArgumentError: ``form`` or ``sort_by`` is none of those there are.
+            ArgumentError: ``form`` or ``sort_by`` is invalid.
         """
         for name, value, known in (("format", form, _FORMATS), ("sort_by", sort_by, _ORDERS)):
             if value not in known:

@@ -1,4 +1,4 @@
-"""Trace: recorded events as a file for Perfetto and about:tracing."""
+"""Trace files of recorded events, for Perfetto and about:tracing."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -13,27 +13,27 @@ _PROCESS = 1  # its number in the trace
 
 
 class Event(NamedTuple):
-    """Recorded event; times are in nanoseconds of one clock."""
+    """Recorded event; times are in nanoseconds of a common clock."""
 
     phase: str
-    """``X`` takes time on its thread, ``b`` takes time anywhere, ``i`` is a moment, ``C`` is the
-    new value of a counter."""
+    """Event type of Chrome's format: ``X``, a span on its thread; ``b``, a span across threads;
+    ``i``, an instant; ``C``, a new value of a counter."""
     name: str
     category: str
     begin: int
     duration: int
     thread: int
     details: Details | None
-    """What else is known; for ``C``: the value, for ``i``: the scope, for ``b``: the number."""
+    """Further attributes; for ``C`` the value, for ``i`` the scope, for ``b`` the number."""
 
 
 def chrome_trace(events: Iterable[Event], threads: Mapping[int, str], origin: int) -> str:
     """Return the text of a trace in Chrome's JSON format.
 
     Args:
-        events: What happened, in any order.
+        events: The events, in any order.
         threads: Names of the threads by number.
-        origin: The time that becomes 0.
+        origin: The time that is 0 in the trace, in nanoseconds.
     """
     rows: list[dict[str, Any]] = [_meta("process_name", 0, "hy")]
     rows += [_meta("thread_name", number, name) for number, name in threads.items()]
@@ -71,9 +71,9 @@ def _trace_events(event: Event, origin: int) -> list[dict[str, Any]]:
 
 
 def write(filename: str, text: str) -> None:
-    """Replace a file atomically.
+    """Replace the contents of a file atomically.
 
-    A device or a pipe is written directly.
+    Device files and pipes are written to directly.
     """
     with no_sync(), atomic_write(filename) as file:
         file.write(text.encode())

@@ -1,1 +1,1 @@
-"""Sparse arrays, which store only some rows or elements."""
+"""Sparse arrays in CSR or row_sparse storage, which holds only some elements or rows."""

@@ -1,4 +1,4 @@
-"""Graphs as csr matrices: element ``[u, v]`` is the number of the edge from ``u`` to ``v``."""
+"""Graphs as csr matrices, in which element ``[u, v]`` is the number of the edge from u to v."""
 
 from collections import deque
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Positions: TypeAlias = npt.NDArray[np.int64]
 
 
 def edges_between(graph: CSRStorage, u: Positions, v: Positions) -> npt.NDArray[Any]:
-    """Return ``[n]``, the stored values at ``[u, v]``; -1 where there is none."""
+    """Return ``[n]``, the edge number stored at each ``[u[i], v[i]]``; -1 if there is no edge."""
     rows = _kernels.taken(graph, u)
     matches = rows.indices == np.repeat(v, np.diff(rows.indptr))
     result = np.full(len(u), -1, graph.dtype)
@@ -26,9 +26,10 @@ def edges_between(graph: CSRStorage, u: Positions, v: Positions) -> npt.NDArray[
 
 
 def part(graph: CSRStorage, vertices: Positions) -> CSRStorage:
-    """Return the edges among sorted ``vertices``, renumbered by position."""
+    """Return the subgraph induced by sorted ``vertices``, with vertices renumbered by position."""
     rows = _kernels.taken(graph, vertices)
     columns = np.searchsorted(vertices, rows.indices)
+    # Columns beyond the last vertex have the position len(vertices), where -1 matches none.
     is_member = np.append(vertices, -1)[columns] == rows.indices
     counts = np.bincount(rows.rows[is_member], minlength=len(vertices))
     size = (len(vertices), len(vertices))
@@ -36,7 +37,7 @@ def part(graph: CSRStorage, vertices: Positions) -> CSRStorage:
 
 
 def renumbered(graph: CSRStorage) -> CSRStorage:
-    """Return the same edges, numbered from 0 as they are stored."""
+    """Return the graph with its edges numbered from 0 in the order of storage."""
     return graph.with_data(np.arange(len(graph.data)).astype(graph.dtype))
 
 
@@ -47,18 +48,19 @@ def neighbourhood(
     limit: int,
     choose: Callable[[Positions], Positions],
 ) -> tuple[Positions, Positions, CSRStorage, bool]:
-    """Return the vertices and edges that a breadth-first search reaches.
+    """Return the vertices and edges reached by a breadth-first search.
 
     Args:
         graph: The graph.
-        seeds: Where it begins.
-        hops: How far it goes.
-        limit: How many vertices it meets at most.
-        choose: Which of the neighbours at these positions of ``graph.indices`` it follows.
+        seeds: The start vertices.
+        hops: The maximal distance from the seeds.
+        limit: The maximal number of vertices.
+        choose: Function that samples neighbours; it takes and returns positions in
+            ``graph.indices``.
 
     Returns:
-        The vertices, rising; the distance of each from the seeds; the edges followed, one row for
-        each vertex; whether the limit ended the search.
+        The vertices in ascending order; their distances from the seeds; the edges followed, with
+        one row per vertex; and whether the limit ended the search.
     """
     distance = dict.fromkeys(seeds.tolist(), 0)
     queue = deque(distance)
@@ -84,10 +86,10 @@ def neighbourhood(
 
 
 def check_vertices(name: str, vertices: Positions, graph: CSRStorage) -> None:
-    """Raise an error unless these are vertices of the graph.
+    """Raise an error unless ``vertices`` is a vector of vertices of the graph.
 
     Raises:
-        ArgumentError: They have not one axis, or one is out of range.
+        ArgumentError: ``vertices`` is not a vector, or a vertex is out of range.
     """
     count = graph.shape[0]
     if vertices.ndim != 1:

@@ -1,4 +1,4 @@
-"""Kernels on the stored elements of sparse arrays only."""
+"""Kernels for sparse storage, which compute with the stored elements only."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -24,14 +24,15 @@ __all__ = [
 
 Values: TypeAlias = npt.NDArray[Any]
 _SPREAD = 32
-"""How many times as many columns as elements are gone through rather than sorted."""
+"""Ratio of columns to stored elements below which a dense pass over all columns is faster than
+sorting the elements by column."""
 
 
 def zeros(stype: str, shape: tuple[int, ...], dtype: Any) -> Storage:
-    """Return storage without elements.
+    """Return storage of the given shape with no stored elements.
 
     Raises:
-        ShapeError: The shape does not fit it.
+        ShapeError: The shape is not a matrix's (csr), or has no axes (row_sparse).
     """
     if len(shape) != 2 and stype == "csr":  # noqa: PLR2004  # a matrix
         raise ShapeError(f"csr storage: shape {shape} is not that of a matrix")
@@ -46,13 +47,14 @@ def zeros(stype: str, shape: tuple[int, ...], dtype: Any) -> Storage:
 
 
 def combine(function: Callable[[Values, Values], Values], a: Storage, b: Storage) -> Storage:
-    """Return ``function(a, b)`` at the positions that either stores.
+    """Return ``function(a, b)`` at all positions stored by ``a`` or ``b``.
 
     Args:
-        function: Gives 0 for two zeros.
-        a: One operand.
-        b: The other, of the same kind, shape and dtype.
+        function: An elementwise function with ``function(0, 0) == 0``.
+        a: The first operand.
+        b: The second operand, of the same storage type, shape and dtype.
     """
+    # Elements of csr matrices are merged by their flat position, rows by their index.
     columns = max(a.shape[1], 1) if len(a.shape) > 1 else 1
     if isinstance(a, CSRStorage):
         assert isinstance(b, CSRStorage)
@@ -63,6 +65,7 @@ def combine(function: Callable[[Values, Values], Values], a: Storage, b: Storage
     spread = [np.zeros((len(positions), *x.data.shape[1:]), x.dtype) for x in (a, b)]
     for target, where, x in zip(spread, at, (a, b), strict=True):
         if isinstance(x, CSRStorage):
+            # csr storage may hold duplicates, whose values are added.
             np.add.at(target, np.searchsorted(positions, where), x.data)
         else:
             target[np.searchsorted(positions, where)] = x.data
@@ -74,19 +77,21 @@ def combine(function: Callable[[Values, Values], Values], a: Storage, b: Storage
 
 
 def product(a: CSRStorage, b: Values, together: Together) -> Values:
-    """Return ``a · b``: ``[rows, columns]`` by ``[columns, n]``."""
+    """Return the dense product ``a · b`` of shapes ``[rows, columns]`` and ``[columns, n]``."""
     return sums(a.data, b, a.indices, a.indptr, together)
 
 
 def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSparseStorage:
-    """Return ``aᵀ · b`` with only the columns that ``a`` stores as rows."""
+    """Return ``aᵀ · b`` as row_sparse, with rows for the nonempty columns of ``a``."""
     shape = a.shape[1], b.shape[1]
+    # A single column of sums is a bincount over all columns of a, without sorting; see _SPREAD.
     if b.shape[1] == 1 and a.dtype.kind == "f" and a.shape[1] < _SPREAD * len(a.data):
         has_values = np.zeros(a.shape[1], bool)
         has_values[a.indices] = True
         columns = np.flatnonzero(has_values)
         column_sums = np.bincount(a.indices, a.data * b[a.rows, 0], a.shape[1])[columns]
         return RowSparseStorage(column_sums.astype(a.dtype)[:, None], columns, shape)
+    # Sorted by column, the terms of each row of the result are consecutive.
     positions, order = in_order(a.indices, a.shape[1])
     borders = np.flatnonzero(positions[1:] != positions[:-1]) + 1
     begins = (
@@ -101,19 +106,21 @@ def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSpars
 def summed_rows(
     rows: Values, positions: npt.NDArray[np.int64], shape: tuple[int, ...]
 ) -> RowSparseStorage:
-    """Return rows summed by equal indices: ``[n, *rest]``, ``[n]``."""
+    """Return row_sparse storage of ``rows [n, *rest]`` at ``positions [n]``, duplicates summed."""
     positions, order = in_order(positions, shape[0])
     unique, begins = np.unique(positions, return_index=True)
     data = rows[order]
+    # Without duplicates there is nothing to sum.
     if len(unique) < len(positions):
         data = np.add.reduceat(data, begins, axis=0)
     return RowSparseStorage(data, unique, shape)
 
 
 def retained(a: RowSparseStorage, rows: npt.NDArray[np.int64]) -> RowSparseStorage:
-    """Return ``a`` with only the stored rows among ``rows``."""
+    """Return ``a`` with only those stored rows whose index is in ``rows``."""
     wanted = np.unique(rows)
     if len(a.indices):
+        # Rows after the last stored one are clipped to it, and dropped by the comparison.
         at = np.searchsorted(a.indices, wanted).clip(max=len(a.indices) - 1)
         at = at[a.indices[at] == wanted]
     else:
@@ -122,27 +129,29 @@ def retained(a: RowSparseStorage, rows: npt.NDArray[np.int64]) -> RowSparseStora
 
 
 def sliced(a: CSRStorage, begin: int, end: int, left: int, right: int) -> CSRStorage:
-    """Return rows ``begin`` to ``end`` and columns ``left`` to ``right``."""
+    """Return the csr matrix ``a[begin:end, left:right]``."""
     part = slice(a.indptr[begin], a.indptr[end])
     data, indices = a.data[part], a.indices[part]
     pointers = a.indptr[begin : end + 1] - a.indptr[begin]
     if left > 0 or right < a.shape[1]:
         inside = (indices >= left) & (indices < right)
         data, indices = data[inside], indices[inside] - left
+        # Prefix sums count the kept elements before each former row boundary.
         pointers = starts(inside.astype(np.int64))[pointers]
     return CSRStorage(data, indices, pointers, (end - begin, right - left))
 
 
 def taken(a: CSRStorage, rows: npt.NDArray[np.int64]) -> CSRStorage:
-    """Return the given rows in that order."""
+    """Return the given rows of a csr matrix, in the given order."""
     counts = np.diff(a.indptr)[rows]
     pointers = starts(counts)
+    # Positions in a: those in the result, shifted from each row's new start to its old one.
     at = np.arange(pointers[-1]) + np.repeat(a.indptr[rows] - pointers[:-1], counts)
     return CSRStorage(a.data[at], a.indices[at], pointers, (len(rows), a.shape[1]))
 
 
 def joined(parts: list[CSRStorage]) -> CSRStorage:
-    """Return matrices of the same width stacked vertically."""
+    """Return csr matrices of equal width stacked vertically."""
     counts = np.concatenate([np.diff(x.indptr) for x in parts])
     data = np.concatenate([x.data for x in parts])
     indices = np.concatenate([x.indices for x in parts])

@@ -1,4 +1,4 @@
-"""Rules: operators on stored elements of sparse arrays; all others get dense copies."""
+"""Operators on the stored elements of sparse arrays; all other operators get dense copies."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
@@ -32,8 +32,9 @@ _RULES: dict[str, Rule] = {}
 def compute(
     op: Operator, inputs: Sequence[Any], params: Params, is_train: bool | None, out: Any
 ) -> Any:
-    """Run ``op`` where an operand or output is sparse, and record it."""
+    """Run ``op`` on operands of which some are sparse, and record the call."""
     other = next((x for x in inputs if x is not None and not isinstance(x, NDArray)), None)
+    # Operands of other kinds, such as symbols, decide by themselves what the call means.
     if hasattr(type(other), "apply_operator"):
         assert other is not None
         return type(other).apply_operator(op, inputs, params, is_train, out)
@@ -47,6 +48,7 @@ def compute(
         if inputs and isinstance(device_of(inputs[0].context).table, CheckedTable):
             check_indices_of(op.kernel, inputs, params, _host)
         training = _state.scope.training if is_train is None else is_train
+        # The call is recorded below as one step, not the operators that the rule calls.
         with pause(training):
             result = rule(op, inputs, params)
         if result is not None and _state.scope.recording:
@@ -62,23 +64,24 @@ def _with_dense_copies(
 ) -> Any:
     dense = [x.tostype("default") if _is_sparse(x) else x for x in inputs]
     if op.name == "FullyConnected" and dense[2] is not None and dense[2].shape[1:] == (1,):
-        dense[2] = dense[2].reshape((-1,))  # a bias stored by rows may be a column
+        dense[2] = dense[2].reshape((-1,))  # a row_sparse bias may have shape (n, 1)
     result = _dispatch.invoke(op, dense, params, is_train=is_train, kind=NDArray)
     training = _state.scope.training if is_train is None else is_train
+    # Inputs that the operator overwrites are dense copies so far.
     for i in op.updated(params, training):
         if _is_sparse(inputs[i]):
             inputs[i]._write(dense[i])
-    wanted = params.get("forward_stype")  # of the operator dot
+    wanted = params.get("forward_stype")  # a parameter of dot
     return result if wanted is None else result.tostype(wanted)
 
 
 def add_rule(rule: Rule, *names: str) -> None:
-    """Register ``rule`` for the operators of these names with a sparse operand.
+    """Register ``rule`` to run the named operators when an operand is sparse.
 
     Args:
-        rule: Takes operator, inputs and parameters; gives the result, a list of several, or None
-            where it does not do this one.
-        names: MXNet's names.
+        rule: Function of operator, inputs and parameters that returns the result, a list of
+            results, or None if it does not support the call.
+        names: MXNet's names of the operators.
     """
     _RULES.update(dict.fromkeys(names, rule))
 
@@ -104,12 +107,12 @@ def _array_of(storage: Storage, context: Context) -> NDArray:
 
 
 def _host(x: NDArray) -> npt.NDArray[Any]:
-    """Return an array's values on the host, read-only and without a copy on the CPU."""
+    """Return an array's values as a numpy array, read-only; a view if the array is on the CPU."""
     return x._device.memory.to_numpy(x._data)
 
 
 def _on_values(op: Operator, values: npt.NDArray[Any], params: Params) -> npt.NDArray[Any]:
-    """Return a pointwise operator of the stored values."""
+    """Apply a pointwise operator to an array of stored values."""
     result: NDArray = _dispatch.invoke(op, (array_from(values, Context("cpu")),), params)
     return result.asnumpy()
 
@@ -123,9 +126,10 @@ def _on_values(op: Operator, values: npt.NDArray[Any], params: Params) -> npt.ND
     *("_lesser_scalar", "_lesser_equal_scalar"),
 )
 def _pointwise(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """Return a pointwise operator that maps 0 to 0, with the operand's storage."""
+    """Apply a pointwise operator to the stored values if it maps 0 to 0; keep the storage type."""
     (x,) = inputs
     stored: Storage = x._data
+    # Computed, as it may depend on the parameters: x + 0 maps 0 to 0.
     if _on_values(op, np.zeros(1, stored.dtype), params)[0] != 0:
         return None
     data = _on_values(op, stored.data, params) if stored.data.size else stored.data
@@ -134,7 +138,7 @@ def _pointwise(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
 
 @_rule("_contrib_quadratic")
 def _quadratic(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """Return ``quadratic`` of a csr matrix with ``c`` of 0."""
+    """Apply ``quadratic`` to a csr matrix if its constant term is 0."""
     return _pointwise(op, inputs, params) if inputs[0].stype == "csr" else None
 
 
@@ -166,7 +170,7 @@ _FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
 
 @_rule(*_FUNCTIONS)
 def _both_stored(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """Return a function of two arrays of one storage, or of one and a dense factor."""
+    """Apply a binary operator to arrays of one storage type, or multiply by a dense array."""
     a, b = inputs
     if a.shape != b.shape or a.dtype != b.dtype:
         return None
@@ -187,7 +191,7 @@ def _both_stored(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  #
 
 @_rule("broadcast_mul", "broadcast_div")
 def _broadcast(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """Return a csr matrix times or over a broadcast dense array, as csr."""
+    """Multiply or divide a csr matrix by a dense array that broadcasts; the result is csr."""
     a, b = inputs
     if _kinds(inputs) != ["csr", "default"] or a.dtype != b.dtype:
         return None
@@ -204,7 +208,7 @@ def _broadcast(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # n
 
 @_rule("_scatter_plus_scalar", "_scatter_minus_scalar", "_scatter_elemwise_div")
 def _stored_alone(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """Return an operator of the stored values, even if it maps 0 to another number."""
+    """Apply an operator to the stored values only, even if it does not map 0 to 0."""
     x, *others = inputs
     stored: Storage = x._data
     if x.stype == "default" or any(x.stype == "csr" or y.shape != x.shape for y in others):
@@ -218,7 +222,7 @@ def _stored_alone(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
 
 @_rule("_square_sum")
 def _square_sum(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
-    """Return the sums of squares of the stored rows."""
+    """Return the sum of squares of each stored row of a row_sparse matrix."""
     (x,) = inputs
     if x.stype != "row_sparse" or x.ndim != 2 or not params["keepdims"]:  # noqa: PLR2004
         return None
@@ -270,7 +274,7 @@ def _take(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: 
 
 @_rule("_take_backward")
 def _rows_taken(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """Return the gradient of taken rows, each row once."""
+    """Return the gradient of ``take`` as row_sparse, summed over repeated rows."""
     dy, weight, indices = inputs
     if not params["sparse_grad"]:
         return None
@@ -281,7 +285,7 @@ def _rows_taken(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # 
 
 @_rule("Embedding", "_contrib_SparseEmbedding")
 def _embedding(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """Return rows of a row_sparse weight."""
+    """Look up rows of a row_sparse weight."""
     data, weight = inputs
     if weight.stype != "row_sparse" or weight.shape != (params["input_dim"], params["output_dim"]):
         return None
@@ -301,7 +305,7 @@ def _concat(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa
 
 @_rule("dot")
 def _dot(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # noqa: ARG001
-    """Return products with a csr matrix, as dense, row_sparse or csr arrays."""
+    """Return the product with a csr matrix, as a dense, row_sparse or csr array."""
     lhs, rhs = inputs
     wanted = params.get("forward_stype")
     if lhs.dtype != rhs.dtype or lhs.ndim != 2:  # noqa: PLR2004  # a matrix
@@ -338,6 +342,7 @@ def _dense_by_csr(lhs: Any, rhs: Any, params: Params) -> Any:
     across = bool(params["transpose_b"])
     if lhs.shape[1] != rhs.shape[1 if across else 0]:
         return None
+    # Computed as (rhsᵀ · lhsᵀ)ᵀ: the kernels take the csr matrix first.
     lhs_t = np.ascontiguousarray(_host(lhs).T)
     a, together = rhs._data, rhs._device.together
     if across:

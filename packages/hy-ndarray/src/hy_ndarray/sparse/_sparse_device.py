@@ -1,4 +1,4 @@
-"""The device of sparse arrays: it has no kernels, so that calls are dispatched to rules."""
+"""The device of sparse arrays; it has no kernels, so that calls are dispatched to rules."""
 
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -18,7 +18,7 @@ __all__ = ["sparse_device_of"]
 
 
 class _Memory:
-    """Memory of sparse storage, which can be read as a dense array."""
+    """Memory interface of sparse storage, which can only be read, as a dense array."""
 
     def dtype(self, buffer: Storage) -> str:
         return buffer.dtype.name
@@ -27,7 +27,7 @@ class _Memory:
         return buffer.dense()
 
     def retain(self) -> None:
-        """Do nothing: no memory is kept."""
+        """Do nothing: there is no memory pool."""
 
     def _refuse(self, *_: Any) -> Never:
         raise ArgumentError(
@@ -39,7 +39,7 @@ class _Memory:
 
 
 class _Table:
-    """Kernel table without kernels, for its name in messages."""
+    """Kernel table without kernels; its name appears in messages."""
 
     name = "sparse"
     memory = _Memory()
@@ -49,7 +49,7 @@ class _Table:
 
 
 class _SparseDevice(Device):
-    """Device without kernels, which answers as for a replaced table."""
+    """Device without kernels: each lookup raises an error, so that dispatch falls back to rules."""
 
     __slots__ = ()
 
@@ -64,7 +64,7 @@ class _SparseDevice(Device):
         self.buffer_type = cast("Any", Storage)
 
     def together(self, tasks: Sequence[Callable[[], Any]]) -> list[Any]:
-        """Return the results of tasks run by the device of dense arrays."""
+        """Run independent tasks on the device of dense arrays; return their results."""
         return device_of(self.context).together(tasks)
 
     def wrote(self, *targets: Buffer) -> None:
@@ -77,10 +77,10 @@ def _device_of(context: Context) -> _SparseDevice:
 
 
 def sparse_device_of(context: Context | None) -> Device:
-    """Return the sparse arrays' device of a context, by default the current one.
+    """Return the device for sparse arrays on a context, by default the current one.
 
     Raises:
-        ContextError: It is no CPU.
+        ContextError: The context is not a CPU.
     """
     selected = current_context() if context is None else context
     if not isinstance(selected, Context):

@@ -1,7 +1,7 @@
-"""Storage of sparse arrays, as numpy arrays.
+"""Storage of sparse arrays as numpy arrays of values and indices.
 
-Indices are never changed once made; values are, by
-:mod:`hy_ndarray.sparse.rows` alone, so each array has values of its own.
+Index arrays are immutable and may be shared. Values are changed in place, by
+:mod:`hy_ndarray.sparse.rows` only, so each array has values of its own.
 """
 
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ Indices: TypeAlias = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class CSRStorage:
-    """Matrix stored row by row (CSR); row ``i`` has the elements ``indptr[i:i+2]``.
+    """Matrix in CSR format; the elements of row ``i`` are at ``indptr[i]`` to ``indptr[i + 1]``.
 
     Args:
         data: ``[stored]``, the elements.
-        indices: ``[stored]``, the column of each.
-        indptr: ``[rows + 1]``, where each row begins and ends.
+        indices: ``[stored]``, the column of each element.
+        indptr: ``[rows + 1]``, the start of each row's elements, and the end of the last.
         shape: ``(rows, columns)``.
     """
 
@@ -42,15 +42,15 @@ class CSRStorage:
 
     @property
     def rows(self) -> Indices:
-        """Return ``[stored]``, the row of each element."""
+        """Return the row index of each element, ``[stored]``."""
         return np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
 
     @classmethod
     def of(cls, dense: Values) -> Self:
-        """Return the nonzero elements of a matrix.
+        """Return the storage of a dense matrix's nonzero elements.
 
         Raises:
-            ShapeError: It has not two axes.
+            ShapeError: The array does not have two axes.
         """
         if dense.ndim != 2:  # noqa: PLR2004  # a matrix
             raise ShapeError(f"csr storage: an array {dense.shape} is no matrix")
@@ -59,22 +59,22 @@ class CSRStorage:
         return cls(dense[rows, columns], columns, starts(counts), dense.shape)
 
     def with_data(self, data: Values) -> "CSRStorage":
-        """Return other values at the same positions."""
+        """Return storage with other values at the same positions."""
         return CSRStorage(data, self.indices, self.indptr, self.shape)
 
     def dense(self) -> Values:
-        """Return the dense matrix; duplicate elements are added."""
+        """Return the dense matrix; values of duplicate indices are added."""
         whole = np.zeros(self.shape, self.dtype)
         np.add.at(whole, (self.rows, self.indices), self.data)
         return whole
 
     @property
     def parts(self) -> "CSRStorage":
-        """Return the storage to inspect, here all of it (:class:`BrokenStorage`)."""
+        """Return the storage whose parts may be inspected: itself; see :class:`BrokenStorage`."""
         return self
 
     def check_lengths(self) -> None:
-        """Raise an error unless there is one index for each value.
+        """Raise an error unless there is one index for each stored value.
 
         Raises:
             ShapeError: ``data`` or ``indices`` has another length.
@@ -87,10 +87,10 @@ class CSRStorage:
         return ShapeError(f"csr array {self.shape}: {lengths}; {rule}")
 
     def check(self, full: bool) -> None:
-        """Raise an error if sizes do not match; with ``full`` check indices and order, too.
+        """Check that sizes match; with ``full``, check indices and their order, too.
 
         Raises:
-            ShapeError: The parts have not the lengths that the shape asks for.
+            ShapeError: The lengths of the parts do not match the shape.
             ArgumentError: Indices are out of range, repeated in a row, or out of order.
         """
         self.check_lengths()
@@ -107,11 +107,11 @@ class CSRStorage:
             )
 
     def check_indices(self) -> None:
-        """Raise an error if indices are out of range.
+        """Check that ``indptr`` is valid and column indices are in range.
 
         Raises:
-            ShapeError: There are not as many pointers as rows.
-            ArgumentError: A pointer or an index leads outside.
+            ShapeError: ``indptr`` does not have ``rows + 1`` entries.
+            ArgumentError: ``indptr`` is inconsistent, or an index is out of range.
         """
         self.check(full=False)
         if self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
@@ -126,12 +126,12 @@ class CSRStorage:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RowSparseStorage:
-    """Array of which some rows are stored.
+    """Array in row_sparse format: some rows are stored, all others are zero.
 
     Args:
-        data: ``[stored, *rest]``, the rows.
-        indices: ``[stored]``, which they are, rising.
-        shape: ``[length, *rest]``, of the whole.
+        data: ``[stored, *rest]``, the stored rows.
+        indices: ``[stored]``, their row indices, ascending.
+        shape: ``[length, *rest]``, the shape of the whole array.
     """
 
     stype: ClassVar[str] = "row_sparse"
@@ -146,10 +146,10 @@ class RowSparseStorage:
 
     @classmethod
     def of(cls, dense: Values) -> Self:
-        """Return the nonzero rows of an array.
+        """Return the storage of a dense array's nonzero rows.
 
         Raises:
-            ShapeError: It has no axis.
+            ShapeError: The array has no axes.
         """
         if not dense.ndim:
             raise ShapeError("row_sparse storage: an array without axes has no rows")
@@ -157,11 +157,11 @@ class RowSparseStorage:
         return cls(dense[rows], rows, dense.shape)
 
     def with_data(self, data: Values) -> "RowSparseStorage":
-        """Return other values in the same rows."""
+        """Return storage with other values in the same rows."""
         return RowSparseStorage(data, self.indices, self.shape)
 
     def whole(self) -> "RowSparseStorage":
-        """Return the same array with all rows stored; unchanged if they are."""
+        """Return equal storage with all rows stored; itself if they are already."""
         if len(self.indices) == self.shape[0]:
             return self
         return RowSparseStorage(self.dense(), np.arange(self.shape[0]), self.shape)
@@ -174,14 +174,14 @@ class RowSparseStorage:
 
     @property
     def parts(self) -> "RowSparseStorage":
-        """Return the storage to inspect, here all of it (:class:`BrokenStorage`)."""
+        """Return the storage whose parts may be inspected: itself; see :class:`BrokenStorage`."""
         return self
 
     def check(self, full: bool) -> None:
-        """Raise an error if sizes do not match; with ``full`` check indices and order, too.
+        """Check that sizes match; with ``full``, check indices and their order, too.
 
         Raises:
-            ShapeError: The parts have not the sizes that the shape asks for.
+            ShapeError: The sizes of the parts do not match the shape.
             ArgumentError: Indices are out of range, repeated, or out of order.
         """
         self.check_lengths()
@@ -195,7 +195,7 @@ class RowSparseStorage:
         """Raise an error unless there is one row of the right size for each index.
 
         Raises:
-            ShapeError: ``data`` has other sizes.
+            ShapeError: The sizes of ``data`` do not match.
         """
         if self.indices.ndim != 1 or self.data.shape != (len(self.indices), *self.shape[1:]):
             raise ShapeError(
@@ -204,22 +204,22 @@ class RowSparseStorage:
             )
 
     def check_indices(self) -> None:
-        """Raise an error if indices are out of range.
+        """Check that row indices are in range.
 
         Raises:
-            ArgumentError: An index leads outside.
+            ArgumentError: An index is out of range.
         """
         _in_range("row_sparse", self.indices, self.shape, self.shape[0])
 
 
 class BrokenStorage:
-    """Storage with indices out of range: its parts can be inspected, other uses raise errors.
+    """Storage with invalid indices: its parts can be inspected, other uses raise an error.
 
-    MXNet makes such arrays, for ``check_format`` to refuse.
+    As in MXNet such arrays can be created, and ``check_format`` reports them.
 
     Args:
         parts: The storage.
-        error: What is wrong with it.
+        error: The error that describes what is wrong.
     """
 
     __slots__ = ("_error", "dtype", "parts", "shape", "stype")
@@ -232,7 +232,7 @@ class BrokenStorage:
         self._error = error
 
     def check(self, full: bool) -> None:
-        """Check the parts of the storage."""
+        """Check the parts of the storage, which raises the error."""
         self.parts.check(full)
 
     def _refuse(self, *_: Any) -> Never:
@@ -243,14 +243,14 @@ class BrokenStorage:
 
 
 Storage: TypeAlias = CSRStorage | RowSparseStorage
-"""What can be computed with; a :class:`BrokenStorage` raises where it is."""
+"""Storage to compute with; a :class:`BrokenStorage` in its place raises an error on use."""
 
 
 def checked(storage: Storage) -> Any:
-    """Return the storage, or a broken one if its indices are out of range.
+    """Return the storage, as a :class:`BrokenStorage` if its indices are invalid.
 
     Raises:
-        ShapeError: There is not one index for each value.
+        ShapeError: The numbers of indices and values differ.
     """
     storage.check_lengths()
     try:
@@ -261,7 +261,7 @@ def checked(storage: Storage) -> Any:
 
 
 def starts(counts: Indices) -> Indices:
-    """Return the begins of parts of these lengths, and the end of the last."""
+    """Return the exclusive prefix sums of ``counts``, followed by their total: ``[n + 1]``."""
     ends: Indices = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     return ends
 

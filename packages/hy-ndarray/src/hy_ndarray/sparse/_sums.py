@@ -1,7 +1,7 @@
-"""Sums of scaled rows, of which sparse matrix products consist, in threads if profitable.
+"""Sums of scaled rows, the core of sparse matrix products, in threads if profitable.
 
-Numpy gathers rows and multiplies them in passes of their own. There are few and long ones, as
-threads that call it often wait for each other. scipy, where it is installed, needs one pass.
+Numpy gathers rows and multiplies them in separate passes. The passes are few and long, because
+threads that make many short numpy calls wait for each other. scipy, if installed, needs one pass.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,49 +19,50 @@ __all__ = ["Together", "in_order", "sums"]
 Values: TypeAlias = npt.NDArray[Any]
 Indices: TypeAlias = npt.NDArray[np.int64]
 Together: TypeAlias = Callable[[Sequence[Callable[[], Any]]], Any]
-"""Runs tasks that do not depend on each other: :meth:`hy_ndarray.devices.Device.together`."""
+"""Function that runs independent tasks: :meth:`hy_ndarray.devices.Device.together`."""
 
 _MAX_FACTORS = 1 << 18
-"""Elements of terms that are held at once, so that they stay in a cache."""
+"""Maximal number of gathered elements held at once, so that they stay in the CPU's cache."""
 _TASK = 1 << 19
-"""Elements of terms that are worth a task of their own."""
+"""Minimal number of elements per task, so that the work outweighs the cost of a task."""
 _TASKS = 4
-"""Most tasks of sums of few terms: whoever is free takes the next one."""
+"""Maximal number of tasks for sums of few terms; more than threads, for load balancing."""
 _MIN_TASKS = 2
-"""Most tasks where each costs something by itself: groups of its own, or a matrix of scipy."""
+"""Maximal number of tasks with set-up costs: own groups of sums, or a scipy matrix."""
 _UNROLLED_TERMS = 2
-"""Terms of a sum that are added one by one."""
+"""Number of leading terms of each sum that are added one by one."""
 _MAX_INT32_INDEX = np.iinfo(np.int32).max
 _KEY_BITS = 63
 _SMALL_KEY_BITS = 32
 
 
 class _ScaledRows(NamedTuple):
-    """Terms ``scales * rows[indices]``: ``[stored]``, ``[*, n]``, ``[stored]``."""
+    """Terms ``scales * rows[indices]``, with shapes ``[stored]``, ``[*, n]``, ``[stored]``."""
 
     scales: Values
     rows: Values
     indices: Indices
 
     def at(self, positions: Indices) -> "_ScaledRows":
-        """Return the terms at these indices."""
+        """Return the terms at the given positions."""
         return _ScaledRows(self.scales.take(positions), self.rows, self.indices.take(positions))
 
     def factors(self, part: slice, out: Values) -> Values:
-        """Return the rows of some terms, not scaled, in ``out`` if it is large enough."""
+        """Return the gathered rows of the terms in ``part``, not yet scaled, in ``out``."""
         factors = out[: part.stop - part.start]
-        # with "raise" numpy would copy ``out``
+        # with mode="raise" numpy would buffer ``out``
         return self.rows.take(self.indices[part], axis=0, out=factors, mode="clip")
 
 
 def in_order(positions: Indices, size: int) -> tuple[Indices, Indices]:
-    """Return indices below ``size`` sorted stably, and their original positions."""
+    """Return indices below ``size`` in stable sorted order, and their original positions."""
     bits = len(positions).bit_length()
     needed = bits + int(size).bit_length()
     if needed > _KEY_BITS:
         order = np.argsort(positions, kind="stable")
         return positions[order], order
-    keys = positions << bits  # sorting numbers takes half the time of sorting what belongs to them
+    # Index and position packed into one integer: sorting these takes half the time of an argsort.
+    keys = positions << bits
     keys |= np.arange(len(positions))
     if needed <= _SMALL_KEY_BITS:
         keys = np.sort(keys.astype(np.uint32)).astype(np.int64)
@@ -73,19 +74,20 @@ def in_order(positions: Indices, size: int) -> tuple[Indices, Indices]:
 def sums(
     scales: Values, rows: Values, indices: Indices, pointers: Indices, together: Together
 ) -> Values:
-    """Return sums of ``scales * rows[indices]`` between consecutive ``pointers``.
+    """Return the sums of terms ``scales * rows[indices]`` over the segments between ``pointers``.
 
     Args:
         scales: ``[stored]``.
         rows: ``[*, n]``.
         indices: ``[stored]``.
-        pointers: ``[sums + 1]``.
-        together: What runs parts at once.
+        pointers: ``[sums + 1]``, the start of each segment of terms, and the end of the last.
+        together: Function that runs independent tasks.
 
     Returns:
         ``[sums, n]``.
     """
     counts, n = np.diff(pointers), rows.shape[1]
+    # Empty segments are left out, as reduceat and the grouped sums need at least one term.
     if not counts.all():
         filled = np.flatnonzero(counts)
         result = np.zeros((len(counts), n), scales.dtype)
@@ -105,6 +107,7 @@ def sums(
         _run_parts(
             pointers, n, partial(_by_scipy, matrix, terms, pointers, result), _MIN_TASKS, together
         )
+    # Batched products pay off for sums of several terms; a sum of one term is a scaled row.
     elif 2 * np.count_nonzero(counts == 1) <= len(counts):
         _grouped(terms, pointers[:-1], counts, result, together)
     else:
@@ -116,9 +119,10 @@ def sums(
 def _run_parts(
     pointers: Indices, n: int, task: Callable[[slice], None], max_terms: int, together: Together
 ) -> None:
-    """Run ``task`` on parts of the sums with about equal numbers of terms, in threads.
+    """Run ``task`` on slices of the sums with about equal numbers of terms, in threads.
 
-    How they are cut depends on the sums alone, so results do not depend on what else runs.
+    The partition depends only on the sums and not on the threads available, so results are
+    deterministic.
     """
     stored = int(pointers[-1] - pointers[0])
     tasks = max(1, min(max_terms, stored * n // _TASK))
@@ -147,7 +151,7 @@ def _by_scipy(
     stored = slice(ends[0], ends[-1])
     shape = part.stop - part.start, len(terms.rows)
     positions = terms.indices[stored], ends - ends[0]
-    # SciPy would look at each index to see that they fit.
+    # Given int64 indices SciPy would scan them all to see whether they fit into int32.
     if max(len(terms.rows), len(positions[0])) <= _MAX_INT32_INDEX:
         positions = positions[0].astype(np.int32), positions[1].astype(np.int32)
     result[part] = matrix((terms.scales[stored], *positions), shape=shape) @ terms.rows
@@ -156,7 +160,10 @@ def _by_scipy(
 def _begun(
     terms: _ScaledRows, begins: Indices, counts: Indices, result: Values, part: slice
 ) -> None:
-    """Return partial sums of the first terms of each sum, at most :data:`_UNROLLED_TERMS`."""
+    """Compute sums, most of which have one term: leading terms one by one, the rest in groups.
+
+    At most :data:`_UNROLLED_TERMS` terms are added one by one. The sums are written to ``result``.
+    """
     begins, counts, result = begins[part], counts[part], result[part]
     first = terms.at(begins)
     first.factors(slice(0, len(begins)), result)
@@ -179,7 +186,10 @@ def _begun(
 def _grouped(
     terms: _ScaledRows, begins: Indices, counts: Indices, result: Values, together: Together | None
 ) -> None:
-    """Return sums of equal length as batched matrix products ``[1, terms] · [terms, n]``."""
+    """Compute sums as batched products ``[1, terms] · [terms, n]``, grouped by number of terms.
+
+    The sums are written to ``result``.
+    """
     counts, order = in_order(counts, int(counts.max()) + 1)
     begins = begins[order]
 
@@ -193,11 +203,12 @@ def _grouped(
 
 
 def _products(terms: _ScaledRows, begins: Indices, counts: Indices) -> Values:
-    """Return sums of ascending numbers of terms."""
+    """Return sums, sorted by number of terms, as batched matrix products."""
     ends = starts(counts)
     terms = terms.at(np.repeat(begins - ends[:-1], counts) + np.arange(ends[-1]))
     n = terms.rows.shape[1]
     result = np.empty((len(counts), 1, n), terms.scales.dtype)
+    # Number of terms gathered at once: as many as the cache holds, but at least a whole sum.
     size = max(_MAX_FACTORS // n, int(counts[-1]))
     space = np.empty((min(size, int(ends[-1])), n), terms.rows.dtype)
     begin = 0
@@ -216,6 +227,6 @@ def _products(terms: _ScaledRows, begins: Indices, counts: Indices) -> Values:
 
 
 def _groups(counts: Indices, begin: int, end: int) -> list[slice]:
-    """Yield ranges of neighbouring sums with equal numbers of terms."""
+    """Return the slices of consecutive sums that have equal numbers of terms."""
     borders = np.flatnonzero(counts[begin + 1 : end] != counts[begin : end - 1]) + begin + 1
     return [slice(*border) for border in pairwise([begin, *borders.tolist(), end])]

@@ -1,4 +1,4 @@
-"""Lazy updates: optimizer steps on only the rows of a row_sparse gradient."""
+"""Lazy updates: optimizer steps that touch only the rows of a row_sparse gradient."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -33,20 +33,21 @@ _LAZY: dict[str, Callable[[NDArray, Params], bool]] = {
     "_sparse_adagrad_update": _without_decay,
     "_contrib_group_adagrad_update": lambda weight, params: True,  # noqa: ARG005
 }
-"""Operators ``(weight, grad, *states)``, and where MXNet changes only the rows of the gradient."""
+"""Operators ``(weight, grad, *states)``, with the condition on which MXNet updates only the rows of
+the gradient."""
 
 
 def updated_by_rows(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> Any:
-    """Return the weight after a step that leaves other rows and states unchanged.
+    """Run an optimizer step only on the rows that the gradient stores; return the weight.
 
     Args:
         op: Any operator.
         inputs: Weight, gradient and states; the states are overwritten.
-        params: Those of the operator.
-        out: The weight itself, to be changed in place; else a copy is.
+        params: The parameters of the operator.
+        out: The weight, to update it in place; otherwise a copy is updated.
 
     Returns:
-        The weight that was changed; None where ``op`` is another operator or takes all rows.
+        The updated weight; None if ``op`` is another operator, or this call updates all rows.
     """
     lazy = _LAZY.get(op.name)
     if lazy is None or not all(isinstance(x, NDArray) for x in inputs):
@@ -58,6 +59,7 @@ def updated_by_rows(op: Operator, inputs: Sequence[Any], params: Params, out: An
         return None
     target = weight if out is weight else weight.copy()
     rows = grad._data.indices
+    # The dense step runs on copies of the touched rows, which are written back.
     if len(rows):
         parts = [rows_of(x, rows) for x in (weight, *states)]
         step = array_from(grad._data.data, weight.context)

@@ -34,18 +34,18 @@ __all__ = [
 
 
 class SparseFunctionError(ArgumentError, NotImplementedError):
-    """A function of dense arrays is called on a sparse one."""
+    """A function for dense arrays is called on a sparse one."""
 
 
 class SparseIndexError(IndexingError, TypeError):
-    """A part of a sparse array is assigned to."""
+    """An assignment to a part of a sparse array."""
 
 
 class BaseSparseNDArray(NDArray):
     """Base class of sparse arrays.
 
-    Operators keep the storage where MXNet's rules say so, and otherwise compute with a dense
-    copy, and give a dense array.
+    Operators keep the storage type where MXNet does; otherwise they compute with a dense copy, and
+    return a dense array.
     """
 
     __slots__ = ()
@@ -54,7 +54,7 @@ class BaseSparseNDArray(NDArray):
 
     @classmethod
     def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
-        """Return an array of sparse storage on the sparse device."""
+        """Wrap sparse storage as an array on the device of sparse arrays."""
         array = cls.__new__(cls)
         array._data = buffer
         array._device = device
@@ -70,16 +70,16 @@ class BaseSparseNDArray(NDArray):
         is_train: bool | None = None,
         out: Any = None,
     ) -> Any:
-        """Run ``op`` on arrays some of which are sparse."""
+        """Run ``op`` on operands of which some are sparse."""
         return compute(op, inputs, params, is_train, out)
 
     @classmethod
     def of_dense(cls, array: NDArray) -> Self:
-        """Return the nonzero elements of a dense array, recorded.
+        """Return a dense array converted to this storage type; differentiable.
 
         Raises:
-            ShapeError: Its shape does not fit the storage.
-            ContextError: It is not on the CPU.
+            ShapeError: The storage type does not support the shape.
+            ContextError: The array is not on the CPU.
         """
         selected = sparse_device_of(array.context)
         result = cls.from_buffer(cls._stored(array.asnumpy()), selected)
@@ -88,7 +88,7 @@ class BaseSparseNDArray(NDArray):
 
     @classmethod
     def zeros_of(cls, array: NDArray) -> NDArray:
-        """Return an empty sparse array in the shape of another one."""
+        """Return a sparse array of zeros in the shape and dtype of another array."""
         stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
         return cls.from_buffer(stored, sparse_device_of(array.context))
 
@@ -104,12 +104,12 @@ class BaseSparseNDArray(NDArray):
 
     @property
     def data(self) -> NDArray:
-        """Copy of the stored values."""
+        """Copy of the stored values, as a dense array."""
         return array_from(self._data.parts.data.copy(), self.context)
 
     @property
     def indices(self) -> NDArray:
-        """Copy of the int64 indices: columns of a csr array, rows of a row_sparse one."""
+        """Copy of the int64 indices: columns for csr, rows for row_sparse."""
         return array_from(self._data.parts.indices.copy(), self.context)
 
     def asnumpy(self) -> npt.NDArray[Any]:
@@ -118,7 +118,7 @@ class BaseSparseNDArray(NDArray):
         return values
 
     def asscalar(self) -> Never:
-        """Refuse: sparse arrays have no scalar.
+        """Refuse: sparse arrays cannot be converted to a scalar.
 
         Raises:
             ArgumentError: Always.
@@ -134,11 +134,11 @@ class BaseSparseNDArray(NDArray):
         raise self._unsupported("reshape")
 
     def as_nd_ndarray(self) -> Self:
-        """Return the array itself, which is classic."""
+        """Return the array itself, which is a classic array already."""
         return self
 
     def as_np_ndarray(self) -> Never:
-        """Refuse: ``np.ndarray`` is dense.
+        """Refuse: ``np.ndarray`` is always dense.
 
         Raises:
             ArgumentError: Always.
@@ -158,7 +158,7 @@ class BaseSparseNDArray(NDArray):
         """Raise an error if the stored parts are inconsistent.
 
         Args:
-            full_check: Read the indices of all stored values, too, not just the sizes.
+            full_check: Check the indices, too, and not only the sizes.
 
         Raises:
             ShapeError: Parts have the wrong sizes.
@@ -167,7 +167,7 @@ class BaseSparseNDArray(NDArray):
         self._data.check(full_check)
 
     def astype(self, dtype: object, copy: bool = True) -> Self:
-        """Return the array in another dtype, with the same storage."""
+        """Return the array cast to a dtype, with the same storage type."""
         kind = numpy_type("float32" if dtype is None else dtype_name(dtype))
         if not copy and kind == self.dtype:
             return self
@@ -184,11 +184,11 @@ class BaseSparseNDArray(NDArray):
         return result
 
     def copyto(self, other: NDArray | Context) -> NDArray:
-        """Copy to an array of the same storage or a dense one, or to a context.
+        """Copy into a dense array or one of the same storage type, or to a context.
 
         Raises:
-            ShapeError: The other array has another shape.
-            ArgumentError: It has the other sparse storage.
+            ShapeError: The other array has a wrong shape.
+            ArgumentError: The other array has the other sparse storage type.
         """
         if isinstance(other, BaseSparseNDArray) and other.stype != self.stype:
             raise ArgumentError(f"copyto: a {self.stype} array cannot be copied to {other.stype}")
@@ -202,16 +202,16 @@ class BaseSparseNDArray(NDArray):
         return result
 
     def as_in_context(self, context: Context) -> Self:
-        """Return the array on ``context``, unchanged if it is there."""
+        """Return the array on ``context``; the array itself if it is there already."""
         return self if context == self.context else self._on(context)
 
     as_in_ctx = as_in_context
 
     def tostype(self, stype: str) -> NDArray:
-        """Return a copy in a storage type.
+        """Return a copy in the same storage type, or dense for ``"default"``.
 
         Raises:
-            ArgumentError: ``stype`` is the other sparse storage, or none at all.
+            ArgumentError: ``stype`` is the other sparse storage type, or unknown.
         """
         if stype == self.stype:
             return self.copy()
@@ -244,7 +244,7 @@ class BaseSparseNDArray(NDArray):
         return f"\n<{type(self).__name__} {shape} @{self.context}>"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{escape(repr(self).strip())}</pre>"  # no table: it may be of any size
+        return f"<pre>{escape(repr(self).strip())}</pre>"  # no table: the dense form may be huge
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self._data, self.context)
@@ -260,7 +260,8 @@ class BaseSparseNDArray(NDArray):
 
 
 def _copied(stored: Storage) -> Storage:
-    """Return an array of the same class with other storage."""
+    """Return storage with a copy of the values; index arrays are shared."""
+    # Indices are never overwritten in place, only values; see rows.write_rows.
     return stored.with_data(stored.data.copy())
 
 
@@ -287,7 +288,7 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
 
     @classmethod
     def zeros_of(cls, array: NDArray) -> NDArray:
-        """Return an empty csr matrix in the shape of another array."""
+        """Return a csr matrix of zeros in the shape and dtype of another array."""
         stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
         return cls.from_buffer(stored, sparse_device_of(array.context))
 
@@ -297,21 +298,22 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
 
     @property
     def indptr(self) -> NDArray:
-        """Copy of ``[rows + 1]``, int64: where the elements of each row begin, and the end."""
+        """Copy of the int64 row pointers, ``[rows + 1]``: start of each row, then the end."""
         return array_from(self._data.parts.indptr.copy(), self.context)
 
     def asscipy(self) -> Any:
-        """Return the matrix as ``scipy.sparse.csr_matrix``; needs scipy."""
+        """Return the matrix as a ``scipy.sparse.csr_matrix``; requires scipy."""
         stored = self._data
         return import_module("scipy.sparse").csr_matrix(
             (stored.data, stored.indices, stored.indptr), stored.shape, copy=True
         )
 
     def __getitem__(self, key: Any) -> "CSRNDArray":
-        """Return rows: ``x[i]`` of shape ``(1, columns)``, or ``x[begin:end]``.
+        """Return the row ``x[i]``, of shape ``(1, columns)``, or the rows ``x[begin:end]``.
 
         Raises:
-            IndexingError: ``key`` is neither, has a step, or a row is not there.
+            IndexingError: ``key`` is neither an integer nor a slice without step, or is out of
+                range.
         """
         rows = self.shape[0]
         if isinstance(key, tuple) and len(key) == 1:
@@ -339,7 +341,7 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
 
 
 class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
-    """Array of which some rows are stored.
+    """Array of which only some rows are stored; all others are zero.
 
     Example:
         >>> from hy_ndarray import nd
@@ -354,7 +356,7 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
 
     @classmethod
     def zeros_of(cls, array: NDArray) -> NDArray:
-        """Return an empty row_sparse array in the shape of another array."""
+        """Return a row_sparse array of zeros in the shape and dtype of another array."""
         stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
         return cls.from_buffer(stored, sparse_device_of(array.context))
 
@@ -363,7 +365,7 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
         return RowSparseStorage.of(values)
 
     def __getitem__(self, key: Any) -> "RowSparseNDArray":
-        """Return the array itself for ``x[:]``.
+        """Return the array itself for ``x[:]``, the only supported index.
 
         Raises:
             IndexingError: ``key`` is anything else.
@@ -373,10 +375,10 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
         raise IndexingError("a RowSparseNDArray can be indexed only as x[:]; see retain")
 
     def retain(self, indices: Any) -> "RowSparseNDArray":
-        """Return only the stored rows among ``indices``, recorded.
+        """Return the array with only the stored rows in ``indices``; differentiable.
 
         Raises:
-            ArgumentError: ``indices`` are no whole numbers.
+            ArgumentError: ``indices`` are not whole numbers.
         """
         op = find("_sparse_retain")
         rows = array_from(as_indices(indices, "retain: indices").ravel(), self.context)
@@ -385,10 +387,10 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
 
 
 def as_indices(values: Any, name: str) -> npt.NDArray[np.int64]:
-    """Return whole numbers as int64 indices.
+    """Convert whole numbers of any dtype to int64 indices.
 
     Raises:
-        ArgumentError: They are something else.
+        ArgumentError: A value is not a whole number.
     """
     numbers = values.asnumpy() if isinstance(values, NDArray) else np.asarray(values)
     if numbers.size and (

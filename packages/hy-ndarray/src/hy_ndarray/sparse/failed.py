@@ -1,7 +1,7 @@
-"""Arrays that could not be drawn: a sampler's error is raised when they are read.
+"""Results of failed samplers: arrays that raise the sampler's error when they are read.
 
-MXNet computes in the background, so the call of a sampler returns whatever its numbers say, and
-programs catch the error around ``asnumpy``. What is computed of such an array is one, too.
+MXNet executes asynchronously: a sampler with invalid parameters returns an array, and programs
+catch the error around ``asnumpy``. Results computed from such an array raise the error, too.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,12 +24,12 @@ from hy_ndarray.sparse._sparse_device import sparse_device_of
 __all__ = ["FailedArray", "raised_late", "undrawn"]
 
 _OPTIONS = ("shape", "dtype", "ctx")
-"""What says of which kind a result is; the other parameters are those of the distribution."""
+"""Parameters that describe the result; all others are parameters of the distribution."""
 
 
 @dataclass(frozen=True)
 class _Failed:
-    """Stand-in for a failed array's buffer."""
+    """Stand-in for the buffer of a failed array."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -41,7 +41,7 @@ class _Failed:
 
 
 class FailedArray(NDArray):
-    """Array without values, but with a shape and a dtype; reading it raises an error."""
+    """Array with a shape and dtype but no values; reading it raises a sampler's error."""
 
     __slots__ = ()
     _dense: ClassVar[bool] = False
@@ -49,7 +49,7 @@ class FailedArray(NDArray):
 
     @classmethod
     def from_buffer(cls, buffer: Buffer, device: Device) -> Self:
-        """Return a failed array of a stand-in buffer."""
+        """Wrap a stand-in buffer as a failed array."""
         array = cls.__new__(cls)
         array._data, array._device, array._entry = buffer, device, None
         return array
@@ -69,7 +69,7 @@ class FailedArray(NDArray):
         is_train: bool | None = None,  # noqa: ARG003  # it changes no types
         out: Any = None,
     ) -> Any:
-        """Return failed arrays as results of an operator on failed arrays."""
+        """Return failed arrays as the results of an operator."""
         failed = next(x for x in inputs if isinstance(x, FailedArray))
         if out is not None or not all(x is None or isinstance(x, NDArray) for x in inputs):
             raise failed._data.error
@@ -81,29 +81,30 @@ class FailedArray(NDArray):
         return results[0] if len(results) == 1 else results
 
     def wait_to_read(self) -> None:
-        """Raise the error."""
+        """Raise the sampler's error."""
         self._data.dense()
 
     def __getitem__(self, key: Any) -> Self:
+        # An array of strides 0 takes no memory, and has the shape of the part.
         part = np.broadcast_to(np.zeros((), bool), self.shape)[key]
         return self._broken_array(
             part.shape if self._single else part.shape or (1,), self._data.dtype.name
         )
 
     def copyto(self, other: Any) -> NDArray:
-        """Return a failed array on a context; refuse to copy into an array."""
+        """Return a failed array on another context; copying into an array raises the error."""
         if not isinstance(other, Context):
             self._data.dense()
         return self._broken_array(self.shape, self._data.dtype.name, other)
 
     def as_in_context(self, context: Context) -> Self:
-        """Return an array like this one on another context; reading it raises the same error."""
+        """Return a failed array on another context."""
         return self._broken_array(self.shape, self._data.dtype.name, context)
 
     as_in_ctx = as_in_context
 
 
-FailedArray.__name__ = FailedArray.__qualname__ = "NDArray"  # as which programs know it
+FailedArray.__name__ = FailedArray.__qualname__ = "NDArray"  # the name that programs see
 
 
 def _type_of(array: NDArray) -> TensorType:
@@ -111,11 +112,11 @@ def _type_of(array: NDArray) -> TensorType:
 
 
 def raised_late(op: Operator, name: str) -> Callable[..., Any]:
-    """Return an operator as a function whose sampling errors are raised on reading.
+    """Return an operator as a function that defers sampling errors until the result is read.
 
     Args:
         op: The operator.
-        name: What the function is called.
+        name: The name of the function.
     """
     function = array_function(op, name)
     if not op.name.startswith("_random_") or "rng" not in op.needs:
@@ -137,14 +138,14 @@ def raised_late(op: Operator, name: str) -> Callable[..., Any]:
 def undrawn(
     op: Operator, inputs: Sequence[Any], named: Mapping[str, Any], error: HyError
 ) -> FailedArray:
-    """Return a failed array of the type that a sampler would have returned.
+    """Return a failed array of the shape and dtype that the sampler would have returned.
 
     Args:
         op: The sampler.
         inputs: Its operands.
-        named: Its parameters, and options of the call.
-        error: Why it made none; raised at once if the call itself is wrong: what it would make is
-            unknown, or a parameter is no number.
+        named: The parameters, and the options of the call.
+        error: The sampler's error. It is raised at once if the type of the result is unknown, or
+            a parameter of the distribution is not a number.
     """
     if len(inputs) < len(op.inputs) or not all(isinstance(x, NDArray) for x in inputs):
         raise error
@@ -155,7 +156,8 @@ def undrawn(
     present = {k: x for k, x in named.items() if k in _OPTIONS and k in op.params}
     types = [_type_of(x) for x in inputs]
     try:
-        options = op.parse({k: i for i, k in enumerate(required)} | present)  # in order, as bounds
+        # Ascending values for required parameters are valid where these are bounds.
+        options = op.parse({k: i for i, k in enumerate(required)} | present)
         (types_out,) = types or op.infer([], options)
         ctx = str(named.get("ctx") or "")
         named_context = Context.parse(ctx) if ctx else None

@@ -34,26 +34,26 @@ __all__ = [
 
 S = TypeVar("S", bound=BaseSparseNDArray)
 _MATRIX = 2
-"""Axes of a matrix, and parts by coordinates; by rows there are three."""
+"""Number of axes of a matrix, and of parts in COO form; CSR form has one more."""
 
 
 @takes_device
 def csr_matrix(
     arg1: Any, shape: Sequence[int] | None = None, ctx: Context | None = None, dtype: object = None
 ) -> CSRNDArray:
-    """Return a csr matrix.
+    """Create a csr matrix.
 
     Args:
-        arg1: ``(data, indices, indptr)``; ``(data, (row, column))``, where elements of one index
-            are added; a shape of two sizes, for an empty one; or a matrix, dense or sparse, of hy,
-            numpy, scipy or nested lists.
-        shape: ``(rows, columns)``; the least that holds all elements if None. An array with
-            indices outside of it is made, as in MXNet; ``check_format`` and what reads it raise.
-        ctx: Where to put it; the current context, which has to be a CPU, if None.
-        dtype: Of the elements; that of an array given, else float32, if None.
+        arg1: ``(data, indices, indptr)``; ``(data, (row, column))``, whose duplicate elements are
+            added; a shape ``(rows, columns)``, for a matrix of zeros; or a dense or sparse matrix
+            of hy, numpy, scipy or nested lists.
+        shape: ``(rows, columns)``; the smallest that holds all elements if None. As in MXNet,
+            indices out of range raise an error only in ``check_format`` and when values are read.
+        ctx: The context, a CPU; the current one if None.
+        dtype: The dtype of the elements; if None, that of an array passed, else float32.
 
     Raises:
-        ShapeError: Parts do not fit each other, or ``shape``.
+        ShapeError: The parts do not match each other, or ``shape``.
         ArgumentError: ``arg1`` is none of these.
 
     Example:
@@ -84,17 +84,17 @@ def csr_matrix(
 def row_sparse_array(
     arg1: Any, shape: Sequence[int] | None = None, ctx: Context | None = None, dtype: object = None
 ) -> RowSparseNDArray:
-    """Return a row_sparse array.
+    """Create a row_sparse array.
 
     Args:
-        arg1: ``(data, indices)``: rows, and which they are; a shape, for an empty one; or an
-            array of hy or numpy, or nested lists.
-        shape: Of the whole; the least that holds all rows if None.
-        ctx: Where to put it; the current context, which has to be a CPU, if None.
-        dtype: Of the elements; that of an array given, else float32, if None.
+        arg1: ``(data, indices)``, the stored rows and their row indices; a shape, for an array of
+            zeros; or an array of hy or numpy, or nested lists.
+        shape: The shape of the whole array; the smallest that holds all rows if None.
+        ctx: The context, a CPU; the current one if None.
+        dtype: The dtype of the elements; if None, that of an array passed, else float32.
 
     Raises:
-        ShapeError: Parts do not fit each other, or ``shape``.
+        ShapeError: The parts do not match each other, or ``shape``.
         ArgumentError: ``arg1`` is none of these.
 
     Example:
@@ -126,8 +126,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
 
     Args:
         source_array: The array.
-        ctx: Where to put it; the current context if None.
-        dtype: Of the elements; that of ``source_array`` if None.
+        ctx: The context; the current one if None.
+        dtype: The dtype of the elements; that of ``source_array`` if None.
 
     Raises:
         ArgumentError: ``source_array`` is not sparse.
@@ -146,18 +146,18 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
 def zeros(
     stype: str, shape: Any, ctx: Context | None = None, dtype: object = None, **kwargs: Any
 ) -> NDArray:
-    """Return an empty array of a storage type, or a dense one of zeros.
+    """Return an array of zeros with the given storage type; a sparse one stores nothing.
 
     Args:
         stype: ``"default"``, ``"row_sparse"`` or ``"csr"``.
         shape: Sizes by axis; an integer for one axis.
-        ctx: Where to put it; the current context if None.
-        dtype: Of the elements; float32 if None.
-        kwargs: Nothing else is taken.
+        ctx: The context; the current one if None.
+        dtype: The dtype of the elements; float32 if None.
+        kwargs: Must be empty.
 
     Raises:
-        ArgumentError: There is no such storage, or ``kwargs`` holds something.
-        ShapeError: csr, and ``shape`` is not that of a matrix.
+        ArgumentError: The storage type is unknown, or there are further arguments.
+        ShapeError: ``stype`` is csr, and ``shape`` does not have two axes.
     """
     if kwargs:
         raise ArgumentError(f"nd.sparse.zeros takes no {', '.join(kwargs)}")
@@ -170,27 +170,27 @@ def zeros(
 
 @takes_device
 def empty(stype: str, shape: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
-    """Return :func:`zeros`."""
+    """Return an array of zeros; same as :func:`zeros`."""
     return zeros(stype, shape, ctx, dtype)
 
 
 def add(lhs: Any, rhs: Any) -> Any:
-    """Return ``lhs + rhs``; two arrays of one storage keep it, other results are dense."""
+    """Return ``lhs + rhs``; sparse if both have the same storage type, else dense."""
     return _binary("add", "_plus_scalar", "_plus_scalar", lhs, rhs)
 
 
 def subtract(lhs: Any, rhs: Any) -> Any:
-    """Return ``lhs - rhs``; two arrays of one storage keep it, other results are dense."""
+    """Return ``lhs - rhs``; sparse if both have the same storage type, else dense."""
     return _binary("sub", "_minus_scalar", "_rminus_scalar", lhs, rhs)
 
 
 def multiply(lhs: Any, rhs: Any) -> Any:
-    """Return ``lhs * rhs``; a sparse array keeps its storage, by another array or a number."""
+    """Return ``lhs * rhs``; a sparse operand keeps its storage type."""
     return _binary("mul", "_mul_scalar", "_mul_scalar", lhs, rhs)
 
 
 def divide(lhs: Any, rhs: Any) -> Any:
-    """Return ``lhs / rhs``; a sparse array divided by a number keeps its storage."""
+    """Return ``lhs / rhs``; a sparse array divided by a number keeps its storage type."""
     return _binary("div", "_div_scalar", "_rdiv_scalar", lhs, rhs)
 
 
@@ -201,11 +201,11 @@ def retain(
     name: str | None = None,  # noqa: ARG001  # for symbols
     **kwargs: Any,
 ) -> NDArray:
-    """Return only some rows of a row_sparse array, recorded.
+    """Return a row_sparse array with only the given rows; differentiable.
 
     Args:
         data: ``[N, *rest]``, row_sparse.
-        indices: ``[M]``, the rows, in any order; those of no row have no effect.
+        indices: ``[M]``, row indices in any order; rows that are not stored have no effect.
         out: An array to write to.
         name: Without effect, as in MXNet.
         kwargs: Without effect, as in MXNet.
@@ -256,7 +256,7 @@ def _shape_of(shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def _check_inferred(shape: Sequence[int] | None, size: Sequence[int]) -> None:
-    """Refuse an inferred size of 0."""
+    """Raise an error if an inferred shape has a size of 0."""
     if shape is None and 0 in size:
         raise ShapeError(f"a shape follows from elements, and there are none: {size}; give shape")
 
@@ -271,7 +271,7 @@ def _empty(cls: type[S], shape: Sequence[int], ctx: Context | None, dtype: objec
 
 
 def _as_numpy(source: Any, dtype: object) -> Any:
-    """Return values as a new numpy array, in the given dtype or their own."""
+    """Return values copied to a numpy array of the given dtype, or their own."""
     values = source.asnumpy() if isinstance(source, NDArray) else source
     default = values.dtype if isinstance(values, np.ndarray) else "float32"
     return np.array(values, numpy_type(default if dtype is None else dtype))
@@ -297,7 +297,7 @@ def _by_coordinates(data: Any, rows: Any, columns: Any, shape: Sequence[int] | N
 def _storage_of_whole(
     source: Any, stype: str, shape: Sequence[int] | None, dtype: object
 ) -> Storage:
-    """Return the storage of an array that is given as a whole."""
+    """Convert a dense or sparse array, or nested lists, to storage of type ``stype``."""
     stored: Storage
     if isinstance(source, BaseSparseNDArray):
         if source.stype != stype:
@@ -324,5 +324,5 @@ def _storage_of_whole(
 
 
 def storage_of(values: Any, stype: str) -> Storage:
-    """Return the nonzero elements of a numpy array as storage."""
+    """Return a numpy array converted to sparse storage."""
     return CSRStorage.of(values) if stype == "csr" else RowSparseStorage.of(values)

@@ -1,4 +1,4 @@
-"""Operators that MXNet refuses for sparse arrays."""
+"""Calls on sparse operands that MXNet refuses."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,15 +11,15 @@ __all__ = ["check_storage"]
 
 
 def check_storage(op: Operator, inputs: Sequence[Any], params: Params) -> None:
-    """Refuse a call with sparse operands that MXNet refuses.
+    """Raise an error if MXNet refuses the call for its operands' storage types.
 
     Args:
         op: Any operator.
-        inputs: Arrays, at least one of them sparse; None where one is left out.
-        params: Those of the operator.
+        inputs: Arrays, at least one of them sparse; None for omitted ones.
+        params: The parameters of the operator.
 
     Raises:
-        ArgumentError: It is one of those.
+        ArgumentError: MXNet refuses the call.
 
     Example:
         >>> from hy_ndarray import nd
@@ -55,4 +55,4 @@ _REFUSED: dict[str, Callable[[Sequence[str], Params], str | None]] = {
     "_sparse_retain": _retain,
     "clip": _clip,
 }
-"""By operator, why a call is refused, if it is."""
+"""For each operator, a function that returns why a call is refused, or None."""

@@ -1,4 +1,4 @@
-"""Single rows of arrays, dense or row_sparse: read and written independently."""
+"""Reading and writing of selected rows of dense and row_sparse arrays, without dense copies."""
 
 from typing import Any, TypeAlias
 
@@ -14,11 +14,11 @@ Rows: TypeAlias = npt.NDArray[np.int64]
 
 
 def rows_of(array: NDArray, rows: Rows) -> NDArray:
-    """Return a dense copy of some rows, ``[len(rows), *rest]``, not recorded.
+    """Return a dense, unrecorded copy of the given rows, ``[len(rows), *rest]``.
 
     Args:
         array: ``[length, *rest]``, dense or row_sparse.
-        rows: Which, by number; those that a row_sparse array does not store are 0.
+        rows: The row indices; rows that a row_sparse array does not store are zeros.
 
     Example:
         >>> from hy_ndarray import nd
@@ -28,10 +28,12 @@ def rows_of(array: NDArray, rows: Rows) -> NDArray:
     if array.stype != "row_sparse":
         return NDArray.from_buffer(array.buffer[_device_rows(array, rows)], array.device)
     stored: RowSparseStorage = array._data
+    # With all rows stored, the position of a row is its index.
     if len(stored.indices) == stored.shape[0]:
         return array_from(stored.data[rows], array.context)
     rows_out = np.zeros((len(rows), *stored.shape[1:]), stored.dtype)
     if len(stored.indices):
+        # Rows after the last stored one are clipped to it, and left out by the comparison.
         at = np.searchsorted(stored.indices, rows).clip(max=len(stored.indices) - 1)
         has_row = stored.indices[at] == rows
         rows_out[has_row] = stored.data[at[has_row]]
@@ -39,11 +41,11 @@ def rows_of(array: NDArray, rows: Rows) -> NDArray:
 
 
 def write_rows(array: NDArray, rows: Rows, values: NDArray) -> None:
-    """Overwrite some rows in place; a row_sparse array then stores all its rows.
+    """Overwrite the given rows in place; a row_sparse array then stores all its rows.
 
     Args:
         array: ``[length, *rest]``, dense or row_sparse.
-        rows: Which, by number, each once.
+        rows: The row indices, without duplicates.
         values: ``[len(rows), *rest]``, of the dtype and on the context of ``array``.
 
     Example:

@@ -1,7 +1,7 @@
-"""The test suite for kernel tables: cases, tolerances and checks.
+"""Test suite for kernel tables: test cases, tolerances and checks.
 
-A table passes if each check holds for each row. The numpy table defines what operators mean; others
-are that, up to a tolerance for each operator and dtype.
+A table passes if every check holds for every case. The numpy table is the reference; results of
+other tables must agree with it up to a tolerance for each operator and dtype.
 
 Example:
     >>> from hy_ndarray.testing import OpCase, TestedTable, check_operator

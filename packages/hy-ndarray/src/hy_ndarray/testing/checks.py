@@ -1,4 +1,4 @@
-"""Checks of each test case on each kernel table."""
+"""Checks that are run for each test case on each kernel table."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -39,12 +39,12 @@ SIZES = ((0,), (1,), (7,), (2, 0, 3), (1, 13, 1), (3, 5, 7), (1031,))
 
 @dataclass(frozen=True)
 class Check:
-    """Check of one property of operators.
+    """Check of one property of an operator.
 
     Args:
-        name: What it is about.
-        applies: Whether it says something about a row on a table.
-        run: Raises AssertionError unless it holds; the table is in use.
+        name: Name of the property.
+        applies: Returns whether the check applies to a case on a table.
+        run: Raises AssertionError if the check fails; called while the table is in use.
     """
 
     name: str
@@ -53,18 +53,18 @@ class Check:
 
 
 def arrays(values: Sequence[Any]) -> list[NDArray | None]:
-    """Return arrays of numpy arrays' dtypes, None for omitted inputs."""
+    """Return hy arrays of NumPy arrays, in the same dtypes; None for omitted inputs."""
     return [None if v is None else nd.array(v, dtype=v.dtype) for v in values]
 
 
 def run(case: OpCase, inputs: Sequence[NDArray | None]) -> list[NDArray]:
-    """Return the results of a case's operator, unrecorded."""
+    """Return the results of a case's operator, computed without recording."""
     with autograd.train_mode() if case.is_train else autograd.predict_mode():
         return run_recorded(case, inputs)
 
 
 def run_recorded(case: OpCase, inputs: Sequence[NDArray | None]) -> list[NDArray]:
-    """Return the results of a case's operator, recorded."""
+    """Return the results of a case's operator, recorded if autograd records."""
     op = ops.find(case.op)
     random.seed(SEED)
     result = NDArray.apply_operator(op, inputs, op.parse(case.params), case.is_train)
@@ -72,7 +72,7 @@ def run_recorded(case: OpCase, inputs: Sequence[NDArray | None]) -> list[NDArray
 
 
 def _cast_inputs(values: Sequence[Any], dtype: str) -> list[Any]:
-    """Return inputs with the float64 ones in another dtype."""
+    """Return the inputs, with float64 inputs converted to ``dtype``."""
     with np.errstate(over="ignore"):
         return [v if v is None or v.dtype != np.float64 else v.astype(dtype) for v in values]
 
@@ -97,7 +97,7 @@ def check_value(case: OpCase, tested: TestedTable) -> None:
 
 
 def _accepts(case: OpCase, values: Sequence[Any], dtype: str) -> bool:
-    """Return whether the operator accepts inputs of these dtypes."""
+    """Return whether the operator's type rule accepts inputs of these dtypes."""
     op = ops.find(case.op)
     if dtype == "float16" and case.op in KEEPS_FLOAT32:
         return False
@@ -109,7 +109,7 @@ def _accepts(case: OpCase, values: Sequence[Any], dtype: str) -> bool:
 
 
 def check_agreement(case: OpCase, tested: TestedTable) -> None:
-    """Check that results and gradients in every dtype agree with the numpy table's."""
+    """Check that results and gradients agree with the numpy table's in every dtype."""
     for dtype in tested.dtypes:
         values = _cast_inputs(values_of(case), dtype)
         if not _accepts(case, values, dtype):
@@ -124,7 +124,7 @@ def check_agreement(case: OpCase, tested: TestedTable) -> None:
 
 
 def _with_gradients(case: OpCase, values: Sequence[Any]) -> list[Any]:
-    """Return results, and gradients of their weighted sum."""
+    """Return the results, and the gradients of a weighted sum of the results."""
     if not has_numerical_gradient(case):
         return [y.asnumpy() for y in run(case, arrays(values))]
     ys, gradients = _differentiated(case, values)
@@ -132,7 +132,7 @@ def _with_gradients(case: OpCase, values: Sequence[Any]) -> list[Any]:
 
 
 def _differentiated(case: OpCase, values: Sequence[Any]) -> tuple[list[NDArray], dict[int, Any]]:
-    """Return results, and gradients of their weighted sum by position of the input."""
+    """Return the results, and the gradients of their weighted sum by input position."""
     inputs = arrays(values)
     where = {i: x for i in differentiated(case, values) if (x := inputs[i]) is not None}
     for x in where.values():
@@ -149,7 +149,7 @@ def _random_weights(shape: tuple[int, ...]) -> Any:
 
 
 def check_types(case: OpCase, _: TestedTable) -> None:
-    """Check that inferred shapes and dtypes are the actual ones."""
+    """Check that inferred shapes and dtypes equal the actual ones."""
     op, values = ops.find(case.op), values_of(case)
     inferred = op.infer(types_of(values), op.parse(case.params))
     for actual, wanted in zip(run(case, arrays(values)), inferred, strict=False):
@@ -159,7 +159,7 @@ def check_types(case: OpCase, _: TestedTable) -> None:
 
 
 def check_inputs(case: OpCase, _: TestedTable) -> None:
-    """Check that inputs stay unchanged, also when results are overwritten."""
+    """Check that the operator does not change its inputs, also if results are overwritten."""
     values = values_of(case)
     inputs = arrays(values)
     for y in run(case, inputs):
@@ -189,7 +189,7 @@ def _with_gaps(value: Any) -> NDArray:
 
 
 def check_out(case: OpCase, _: TestedTable) -> None:
-    """Check that ``out=`` receives the same numbers."""
+    """Check that results written to ``out=`` equal the returned ones."""
     op, values = ops.find(case.op), values_of(case)
     wanted = run(case, arrays(values))
     outs = [nd.array(np.full(y.shape, 7), dtype=y.dtype) for y in wanted]
@@ -201,7 +201,7 @@ def check_out(case: OpCase, _: TestedTable) -> None:
 
 
 def check_sizes(case: OpCase, tested: TestedTable) -> None:
-    """Check arrays of any size: empty, one element, prime sizes."""
+    """Check the operator on arrays of other sizes: empty, one element, prime sizes."""
     assert case.expected is not None
     dtype = tested.dtypes[0]
     draws = np.random.default_rng(SEED)
@@ -213,7 +213,7 @@ def check_sizes(case: OpCase, tested: TestedTable) -> None:
 
 
 def check_gradient(case: OpCase, _: TestedTable) -> None:
-    """Check gradients against numerical derivatives along one direction per input."""
+    """Check gradients against numerical directional derivatives, one per input."""
     values = values_of(case)
     gradients = _differentiated(case, values)[1]
     assert gradients.keys() == set(differentiated(case, values))
@@ -247,7 +247,7 @@ CHECKS = (
     Check("dtypes refused", has_floats, check_wrong_dtypes),
     Check("ranges", has_ranges, check_ranges),
 )
-"""Every check."""
+"""All checks of operators."""
 
 
 def check_operator(
@@ -257,15 +257,15 @@ def check_operator(
 
     Args:
         tested: The table.
-        case: The row.
-        checks: Some of :data:`CHECKS`, or others.
+        case: The test case.
+        checks: The checks to run, by default :data:`CHECKS`.
 
     Returns:
         Names of the checks that applied.
 
     Raises:
-        AssertionError: A check does not hold; a note names it, the row and the table.
-        KernelError: The table has no such kernel, nor has one that it falls back to.
+        AssertionError: A check fails; a note names the check, the case and the table.
+        KernelError: Neither the table nor its fallbacks have the kernel.
     """
     applied = [check for check in checks if check.applies(case, tested)]
     with tested.in_use():

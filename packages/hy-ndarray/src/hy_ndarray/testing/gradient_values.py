@@ -1,7 +1,8 @@
-"""Expected values of gradient operators: numerical derivatives of their forward operators.
+"""Expected values of gradient operators: numerical derivatives of the forward operators.
 
-The operators differentiated have expected values of their own, so that nothing is compared with
-itself. Derivatives are central differences of fourth order in float64, good to about ten digits.
+The forward operators are tested against expected values of their own, so that nothing is compared
+with itself. Derivatives are fourth-order central differences in float64, accurate to about ten
+digits.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +39,7 @@ def _pulled_back(
     where: Sequence[int],
     step: float,
 ) -> Any:
-    """Return the gradients of the sum of ``heads`` times the function's results."""
+    """Return the numerical gradients of ``Σ heads · results`` with respect to inputs ``where``."""
 
     def total(values: Sequence[Any]) -> float:
         pairs = zip(function(*values), heads, strict=False)
@@ -63,7 +64,7 @@ def _numerical(
     params: Callable[..., dict[str, Any]] = lambda *_, **keywords: keywords,
     step: float = _CURVED,
 ) -> Expected:
-    """Return the numerical gradient of an operator, with inputs in the given order."""
+    """Return the function that computes the expected gradients of an operator numerically."""
 
     def expected(*operands: Any, **keywords: Any) -> Any:
         inputs = [operands[k] for k in order if k < len(operands)]
@@ -146,7 +147,7 @@ def _tensor_inverse(dy: Any, y: Any, a: Any) -> Any:
 
 
 class _Normalization:
-    """Normalisation as a function of the data and its statistics."""
+    """Normalization as a function of the data and of its mean and deviation."""
 
     def __init__(self, data: Any, mean: Any, deviation: Any, options: dict[str, Any]) -> None:
         self.kind = options["kind"]
@@ -167,7 +168,7 @@ class _Normalization:
         self.shape = mean.shape
 
     def statistics(self, data: Any) -> list[Array]:
-        """Return means, and deviations (batch: their inverses)."""
+        """Return mean and standard deviation; the inverse of the latter for batches."""
         if self.fixed:
             return [*self.fixed]
         deviation = np.sqrt(data.var(self.axes) + self.eps)
@@ -175,7 +176,7 @@ class _Normalization:
         return [data.mean(self.axes).reshape(self.shape), shown.reshape(self.shape)]
 
     def results(self, data: Any, gamma: Any, beta: Any) -> list[Array]:
-        """Return the data normalised, scaled and shifted."""
+        """Return the normalized data, scaled by gamma and shifted by beta."""
         wide = data.mean(self.axes, keepdims=True).shape
         mean, deviation = (x.reshape(wide) for x in self.statistics(data))
         hat = (data - mean) * (deviation if self.kind == "batch" else 1 / deviation)

@@ -1,4 +1,4 @@
-"""OpCase: one test case of an operator, for all checks."""
+"""OpCase: a test case of an operator, which all checks share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,15 +11,16 @@ __all__ = ["OpCase", "drawn", "values_of"]
 
 @dataclass(frozen=True, slots=True)
 class OpCase:
-    """Test case: random inputs from ``uniform(low, high)`` (or given), and the expected results.
+    """Test case of an operator: inputs, parameters, and the expected results.
 
-    ``expected`` gets the inputs as float64 numpy arrays and the parameters by keyword, and returns
-    one array or a tuple (of the visible outputs).
+    Inputs are given, or drawn from ``uniform(low, high)``. ``expected`` is called with the inputs
+    as NumPy arrays and the parameters by keyword, and returns one array, or a tuple of the visible
+    outputs.
     """
 
     op: str
     shapes: tuple[tuple[int, ...] | None, ...]
-    """One per input; None leaves an optional input out."""
+    """The shape of each input; None for an omitted optional input."""
     expected: Callable[..., Any] | None
     """None where only types and gradients are checked: another row has the value, the operator is
     a gradient (gradient_values.py), or it draws numbers (test_distributions.py)."""
@@ -27,13 +28,13 @@ class OpCase:
     low: float = -2.0
     high: float = 2.0
     inputs: Mapping[int, Any] = field(default_factory=dict)
-    """Values instead of random ones, by position: indices, labels, masks."""
+    """Values of inputs that are not random, such as indices, labels and masks, by position."""
     grad_inputs: tuple[int, ...] | None = None
-    """Inputs to check gradients of; None: all that are drawn."""
+    """Positions of the inputs whose gradients are checked; None: all random inputs."""
     check_grad: bool = True
-    """False where the gradient is not the derivative (SoftmaxOutput), or not defined."""
+    """False if the gradient is not the derivative (SoftmaxOutput), or is undefined."""
     check_second: bool = True
-    """False where a second gradient cannot be computed, though it can for other inputs."""
+    """False if these inputs have no second gradient, although the operator has one for others."""
     is_train: bool = False
 
     def __str__(self) -> str:
@@ -43,7 +44,7 @@ class OpCase:
 
 
 def drawn(case: OpCase, rng: np.random.Generator) -> list[Any]:
-    """Return the inputs of a case: given ones, random ones, and None for omitted ones."""
+    """Return the inputs of a case: given values, random values, or None for omitted inputs."""
     values: list[Any] = []
     for i, shape in enumerate(case.shapes):
         if i in case.inputs:
@@ -54,5 +55,5 @@ def drawn(case: OpCase, rng: np.random.Generator) -> list[Any]:
 
 
 def values_of(case: OpCase) -> list[Any]:
-    """Return the inputs of a case, the same ones each time."""
+    """Return the inputs of a case, which are the same in each call."""
     return drawn(case, np.random.default_rng(list(str(case).encode())))

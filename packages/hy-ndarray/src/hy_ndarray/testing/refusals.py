@@ -1,7 +1,7 @@
-"""Checks of refused calls: operands of wrong sizes, parameters out of range.
+"""Checks of rejected calls: operands of wrong sizes or dtypes, parameters out of range.
 
-An operator's type rule is what graphs ask. An eager call must give the same answer on every table:
-the same class of error, or a result of the type that the rule infers.
+Graphs check types with an operator's type rule. An eager call must agree with the rule on every
+table: it raises the same class of error, or returns a result of the inferred type.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,30 +35,30 @@ BY_VALUES = frozenset({
     "_roi_pooling_backward", "_roi_pooling_select",  # indices
     "tile",  # repetitions that leave nothing, outside of np_shape
 })  # fmt: skip
-"""Operators that may refuse values, too: what the type rule takes, a call need not."""
+"""Operators that check values too: a call may raise an error although its types are valid."""
 
 
 class Changed(NamedTuple):
-    """Inputs of which one differs from a case's."""
+    """Inputs of a case with one of them changed, and a description of the change."""
 
     what: str
     values: list[Any]
 
 
 def check_wrong_sizes(case: OpCase, _: Any) -> None:
-    """Check that calls with wrong sizes or ranks raise the type rule's error."""
+    """Check that calls with wrong sizes or ranks raise the type rule's class of error."""
     op = ops.find(case.op)
     _compare(op, case, _changed(values_of(case)))
 
 
 def check_wrong_dtypes(case: OpCase, _: Any) -> None:
-    """Check that calls with wrong dtypes raise the type rule's error."""
+    """Check that calls with wrong dtypes raise the type rule's class of error."""
     op = ops.find(case.op)
     _compare(op, case, _in_other_dtypes(op, values_of(case)))
 
 
 def check_ranges(case: OpCase, _: Any) -> None:
-    """Check that parameters out of range are refused by name."""
+    """Check that parameters out of range raise an error that names the parameter."""
     op = ops.find(case.op)
     values = values_of(case)
     for param in op.params.values():
@@ -74,7 +74,7 @@ def check_ranges(case: OpCase, _: Any) -> None:
 
 
 def has_floats(case: OpCase, _: Any) -> bool:
-    """Return whether the case has a floating operand."""
+    """Return whether the case has a floating input."""
     return any(map(_is_floating, values_of(case)))
 
 
@@ -84,7 +84,7 @@ def has_ranges(case: OpCase, _: Any) -> bool:
 
 
 def out_of_range(param: Param) -> list[Any]:
-    """Return values just outside of a parameter's range."""
+    """Return values just outside of the range of a parameter."""
     if param.range is None:
         return []
     low, high = param.range.low, param.range.high
@@ -124,9 +124,9 @@ def _changed(values: Sequence[Any]) -> Iterator[Changed]:
 
 
 def _in_other_dtypes(op: Operator, values: Sequence[Any]) -> Iterator[Changed]:
-    """Yield operands in other floating dtypes, one at a time, and all as integers.
+    """Yield inputs with one of them in another floating dtype, or with all as integers.
 
-    Optimizers' steps rely on one dtype of all operands, and ask no more.
+    The latter is skipped for optimizers' updates, which only require that all dtypes are equal.
     """
     values = [_as(np.float32, v) for v in values]
     for i, value in enumerate(values):
@@ -144,7 +144,7 @@ def _as(dtype: Any, value: Any) -> Any:
 
 
 def _is_floating(value: Any) -> bool:
-    """Return whether an operand is a non-empty floating array."""
+    """Return whether an input is a non-empty floating array."""
     return value is not None and value.dtype.kind == "f" and value.size > 0
 
 
@@ -154,7 +154,7 @@ def _with_input(values: Sequence[Any], position: int, what: str, value: Any) -> 
 
 
 def _repeated_to(value: Any, shape: Sequence[int]) -> Any:
-    """Return the elements repeated to a shape; zeros where there are none."""
+    """Return the elements repeated to fill a shape; zeros if there are none."""
     return np.resize(value, shape) if value.size else np.zeros(shape, value.dtype)
 
 
@@ -181,7 +181,7 @@ def _to_arrays(values: Sequence[Any]) -> list[NDArray | None]:
 
 
 def _matches_type(actual: NDArray, wanted: Any) -> bool:
-    """Return whether a result has a type whose sizes may be unknown."""
+    """Return whether a result has the inferred type, in which sizes may be unknown."""
     shape, dtype = actual.shape, np.dtype(actual.dtype).name
     if wanted.shape is None:
         return bool(dtype == wanted.dtype)

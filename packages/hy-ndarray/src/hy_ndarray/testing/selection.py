@@ -1,4 +1,4 @@
-"""Selection of the cases that a check applies to."""
+"""Predicates that select the cases to which a check applies."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,16 +25,16 @@ __all__ = [
 ]
 
 KEEPS_FLOAT32 = ("_rnn_backward",)
-"""Operators that take, beside float16 numbers, float32 ones that another operator kept for them."""
+"""Operators whose float16 calls also take float32 values that another operator saved."""
 
 
 def has_value(case: OpCase) -> bool:
-    """Return whether the case has an expected value."""
+    """Return whether the case specifies expected results."""
     return case.expected is not None
 
 
 def has_results(case: OpCase) -> bool:
-    """Return whether the operator returns anything."""
+    """Return whether the operator has visible outputs."""
     op = ops.find(case.op)
     return op.num_visible(op.parse(case.params)) > 0
 
@@ -60,7 +60,7 @@ def has_numerical_gradient(case: OpCase) -> bool:
 
 
 def differentiated(case: OpCase, values: Sequence[Any]) -> tuple[int, ...]:
-    """Return the inputs whose gradients are compared with derivatives."""
+    """Return the positions of the inputs whose gradients are checked."""
     if case.grad_inputs is not None:
         return case.grad_inputs
     drawn_ones = (i for i, v in enumerate(values) if v is not None and i not in case.inputs)
@@ -68,7 +68,7 @@ def differentiated(case: OpCase, values: Sequence[Any]) -> tuple[int, ...]:
 
 
 def takes_one_shape(case: OpCase) -> bool:
-    """Return whether the operator is elementwise for operands of one shape."""
+    """Return whether the operator is element-wise on inputs of one shape."""
     op = ops.find(case.op)
     shapes = set(case.shapes)
     if case.inputs or None in shapes or len(shapes) != 1 or not has_value(case):
@@ -84,7 +84,7 @@ def _is_elementwise(kernel: str) -> bool:
 
 
 def types_of(values: Sequence[Any]) -> list[TensorType | None]:
-    """Return types of inputs, None for omitted ones."""
+    """Return the types of inputs; None for omitted inputs."""
     return [None if v is None else TensorType(v.shape, v.dtype.name) for v in values]
 
 
@@ -96,5 +96,5 @@ def results_of(case: OpCase, values: Sequence[Any]) -> list[TensorType]:
 
 
 def is_floating(result: TensorType) -> bool:
-    """Return whether a type is floating."""
+    """Return whether the dtype of a type is floating."""
     return np.dtype(result.dtype).kind == "f"

@@ -13,7 +13,7 @@ __all__ = ["REFERENCE", "TOLERANCES", "TestedTable", "Tolerance"]
 
 
 class Tolerance(NamedTuple):
-    """Tolerance of a number: ``atol + rtol * abs(expected)``."""
+    """Tolerance of a comparison: ``atol + rtol * abs(expected)``."""
 
     rtol: float
     atol: float
@@ -24,18 +24,18 @@ TOLERANCES: Mapping[str, Tolerance] = {
     "float32": Tolerance(1e-4, 1e-5),
     "float16": Tolerance(2e-2, 2e-2),
 }
-"""By dtype, of operators for which a table says nothing else."""
+"""Default tolerances by dtype."""
 
 
 @dataclass(frozen=True)
 class TestedTable:
-    """Kernel table under test, and its device.
+    """Kernel table under test, with its device, dtypes and tolerances.
 
     Args:
-        table: Its entry point's name, or the table.
+        table: The table, or the name of its entry point.
         device: ``"cpu"`` or ``"gpu"``.
-        dtypes: Of the floating inputs, the one that values are checked in first.
-        tolerances: By operator and dtype, where :data:`TOLERANCES` is too narrow or too wide.
+        dtypes: Dtypes of floating inputs; expected values are checked in the first.
+        tolerances: Tolerances by operator and dtype that override :data:`TOLERANCES`.
     """
 
     __test__ = False  # what pytest collects begins with Test, too
@@ -47,16 +47,16 @@ class TestedTable:
 
     @property
     def name(self) -> str:
-        """Name of the table."""
+        """Return the name of the table."""
         return self.table if isinstance(self.table, str) else self.table.name
 
     def tolerance(self, op: str, dtype: str) -> Tolerance:
-        """Return the tolerance of an operator's results."""
+        """Return the tolerance for an operator and a dtype."""
         return self.tolerances.get((op, dtype), TOLERANCES[dtype])
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Scope in which arrays are created on the device, and the table's kernels run."""
+        """Return a context manager that selects the table and its device."""
         context = Context(self.device)
         is_there = device_of(context).table.name == self.name
         choice = nullcontext() if is_there else use_kernels(self.table, device=self.device)
@@ -65,4 +65,4 @@ class TestedTable:
 
 
 REFERENCE = TestedTable("numpy")
-"""The table that defines what operators mean."""
+"""The reference table."""

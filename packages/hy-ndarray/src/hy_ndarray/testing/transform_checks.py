@@ -1,4 +1,4 @@
-"""Checks of transforms for each case: vmap against loops, tangents against differences."""
+"""Checks of transforms: vmap against loops, tangents against numerical differences."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -29,13 +29,13 @@ _EQUAL = Tolerance(1e-8, 1e-9)
 
 
 def _draws_nothing(case: OpCase) -> bool:
-    """Return whether a call draws no random numbers."""
+    """Return whether the operator draws no random numbers."""
     op = ops.find(case.op)
     return not op.draws(op.parse(case.params), case.is_train)
 
 
 def is_batched(case: OpCase, _: TestedTable) -> bool:
-    """Return whether a case has operands, and results of value-independent shapes."""
+    """Return whether the case has inputs, and results whose shapes do not depend on values."""
     if not has_results(case) or not _draws_nothing(case):
         return False
     values = values_of(case)
@@ -56,7 +56,7 @@ def _run_operator(case: OpCase, params: Params, inputs: Sequence[NDArray | None]
 
 
 def _samples(case: OpCase) -> list[Any]:
-    """Return each input for all samples: the inputs of the case, random ones slightly varied."""
+    """Return each input stacked for several samples; random inputs are permuted between samples."""
     draws = np.random.default_rng(SEED)
     computed: list[Any] = []
     for i, value in enumerate(values_of(case)):
@@ -71,7 +71,7 @@ def _samples(case: OpCase) -> list[Any]:
 
 
 def _choices(values: Sequence[Any]) -> Iterator[tuple[bool, ...]]:
-    """Return the sets of inputs to map: all, and each alone."""
+    """Yield the sets of inputs to map over: all inputs, then each input alone."""
     there = [v is not None for v in values]
     yield tuple(there)
     if sum(there) > 1:
@@ -81,7 +81,7 @@ def _choices(values: Sequence[Any]) -> Iterator[tuple[bool, ...]]:
 
 
 def check_vmap(case: OpCase, _: TestedTable) -> None:
-    """Check that a call on all samples equals calls on each sample."""
+    """Check that vmap over stacked samples equals separate calls."""
     stacked = _samples(case)
     op = ops.find(case.op)
     params = op.parse(case.params)
@@ -122,7 +122,7 @@ def check_vmap(case: OpCase, _: TestedTable) -> None:
 
 
 class _Direction:
-    """Case's operator as a function of its differentiable inputs, and a direction."""
+    """A case as a function of its differentiable inputs, with a random direction in them."""
 
     def __init__(self, case: OpCase) -> None:
         self.case = case
@@ -133,16 +133,16 @@ class _Direction:
         self._params = ops.find(case.op).parse(case.params)
 
     def at(self, t: float) -> list[NDArray]:
-        """Return the inputs moved along the direction."""
+        """Return the inputs displaced by ``t`` times the direction."""
         pairs = zip(self.where, self.direction, strict=True)
         return [nd.array(self.values[i] + t * d, dtype="float64") for i, d in pairs]
 
     def tangents(self) -> list[NDArray]:
-        """Return the direction as tangents."""
+        """Return the direction as arrays, the tangents of the inputs."""
         return [nd.array(d, dtype="float64") for d in self.direction]
 
     def run(self, *inputs: NDArray) -> list[NDArray]:
-        """Return the floating results."""
+        """Return the floating results for the given differentiable inputs."""
         filled = arrays(self.values)
         for i, x in zip(self.where, inputs, strict=True):
             filled[i] = x
@@ -151,7 +151,7 @@ class _Direction:
         return [y for y, t in zip(results, kinds, strict=True) if is_floating(t)]
 
     def grads(self, *inputs: NDArray) -> list[NDArray]:
-        """Return the gradients of a weighted sum of the results."""
+        """Return the gradients of a weighted sum of the results for the given inputs."""
         with autograd.train_mode() if self.case.is_train else autograd.predict_mode():
             ys, pullback = vjp(self.run, *inputs)
             draws = np.random.default_rng(SEED)
@@ -169,21 +169,21 @@ def _compare(computed: Sequence[NDArray], above: Any, below: Any) -> None:
 
 
 def check_jvp(case: OpCase, _: TestedTable) -> None:
-    """Check tangents against derivatives along a direction in all inputs."""
+    """Check the tangents of results against numerical derivatives along a direction."""
     along = _Direction(case)
     _, grads = jvp(along.run, along.at(0), along.tangents())
     _compare(grads, along.run(*along.at(STEP_SIZE)), along.run(*along.at(-STEP_SIZE)))
 
 
 def check_hessian(case: OpCase, _: TestedTable) -> None:
-    """Check tangents of gradients against Hessian products."""
+    """Check the tangents of gradients against numerical derivatives along a direction."""
     along = _Direction(case)
     _, computed = jvp(along.grads, along.at(0), along.tangents())
     _compare(computed, along.grads(*along.at(STEP_SIZE)), along.grads(*along.at(-STEP_SIZE)))
 
 
 def _is_smooth(case: OpCase, tested: TestedTable) -> bool:
-    """Return whether derivatives can be compared with differences."""
+    """Return whether the case can be compared with numerical derivatives."""
     return "float64" in tested.dtypes and _draws_nothing(case) and has_numerical_gradient(case)
 
 

@@ -1,4 +1,4 @@
-"""Transforms of functions of arrays: gradients, Jacobians, Hessians, maps over samples."""
+"""Function transforms, as in JAX: grad, vjp, jvp, Jacobians, Hessians, vmap, checkpoint."""
 
 from hy_ndarray.transforms.checkpoint import checkpoint as checkpoint
 from hy_ndarray.transforms.jacobians import (

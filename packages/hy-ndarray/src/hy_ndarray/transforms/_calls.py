@@ -1,4 +1,4 @@
-"""Calls of operators on the arrays below a level, for rules."""
+"""Calls of operators on the arrays below a level, for the rules of transforms."""
 
 from collections.abc import Sequence
 from math import prod
@@ -26,11 +26,11 @@ __all__ = [
 ]
 
 Inner: TypeAlias = Array
-"""An array below a level, of numpy's class: it may have no axes."""
+"""Array of the level below, as an ``np.ndarray``, which may have no axes."""
 
 
 def below(array: Array) -> Inner:
-    """Return the same array as a np ``ndarray``, with the same node on the tape."""
+    """Return the array as an ``np.ndarray`` on the same memory, with the same tape entry."""
     if array.__class__ is ndarray:
         return array
     result = ndarray.from_buffer(array._data, array._device)
@@ -39,14 +39,14 @@ def below(array: Array) -> Inner:
 
 
 def in_class_of(like: NDArray, array: Inner) -> NDArray:
-    """Return the same array in the class of another one, with the same node on the tape."""
+    """Return ``array`` in the class of ``like``, on the same memory, with the same tape entry."""
     result = type(like).from_buffer(array._data, array._device)
     result._entry = array._entry
     return result
 
 
 def apply(name: str, *inputs: Inner | None, **params: Any) -> Any:
-    """Return the result of an operator, with its parameters in Python form."""
+    """Call operator ``name`` with parameters as Python values; omitted ones get their defaults."""
     op = find(name)
     supplied = {**op.defaults, **params} if params else op.defaults
     if op.ctx is not None:
@@ -55,14 +55,15 @@ def apply(name: str, *inputs: Inner | None, **params: Any) -> Any:
 
 
 def repeated(array: Inner, size: int) -> Inner:
-    """Return an array that all samples share with an axis of ``size`` samples in front."""
+    """Return an array broadcast along a new leading axis of ``size`` samples."""
     result: Inner = apply("_npi_broadcast_to", array, shape=(size, *array.shape))
     return result
 
 
 def reshaped(array: Inner, shape: Sequence[int]) -> Inner:
-    """Return an array on the same memory in another shape, of which one size may be -1."""
-    # Not operator Reshape, which would copy; the result may be read only, as it may be ``array``.
+    """Return an array of another shape on the same memory; one size may be -1."""
+    # Not by operator Reshape, which would copy. Callers must not write to the result, as it may
+    # be ``array`` itself.
     sizes = tuple(shape)
     if array._data.shape == sizes:
         return array
@@ -73,7 +74,7 @@ def reshaped(array: Inner, shape: Sequence[int]) -> Inner:
 
 
 def drawn_seed(context: Context) -> int:
-    """Return a seed drawn from the generator of a context, outside of all transforms."""
+    """Return a seed drawn from a context's random generator, outside of all transforms."""
     token = before_draws.set(None)
     try:
         with context:
@@ -86,13 +87,14 @@ def drawn_seed(context: Context) -> int:
 def outputs_of(
     op: Operator, inputs: Sequence[Inner | None], params: Params, is_train: bool | None = None
 ) -> tuple[Inner, ...]:
-    """Return all outputs of a call, then the new values of the inputs that it overwrites."""
+    """Return all outputs of a call, followed by the new values of the inputs that it updates."""
     if op.plain:
         return (_dispatch.invoke(op, inputs, params, is_train=is_train, kind=ndarray),)
     training = _state.scope.training if is_train is None else is_train
     changed = op.updated(params, training)
     supplied = list(inputs)
-    # Kernels return new values, and the caller writes them to the level's arrays; those below stay.
+    # As kernels do, this returns new values, which dispatch writes to the level's arrays; the
+    # arrays below must not change.
     for i in changed:
         supplied[i] = apply("_copy", supplied[i])
     numbers = _dispatch.all_outputs(op, supplied, params, is_train=is_train, kind=ndarray)

@@ -1,4 +1,4 @@
-"""Recording for transforms: new variables, and backward passes to these alone."""
+"""Recording for transforms: new variables, and backward passes to these variables only."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -15,19 +15,19 @@ _ZEROS = find("zeros_like")
 
 
 def is_differentiable(array: Array) -> bool:
-    """Return whether gradients flow through an array: it holds floats."""
+    """Return whether the array has a floating dtype, so that gradients flow through it."""
     return "float" in array._device.memory.dtype(array._data)
 
 
 def unrecorded(array: A) -> A:
-    """Return an array on the same memory without its tape entry; inner levels keep theirs."""
+    """Return an array on the same memory without a tape entry; tapes of lower levels are kept."""
     return type(array).from_buffer(array._data, array._device)
 
 
 def variable(array: A) -> A:
-    """Return a new variable on the memory of an array."""
+    """Return a new variable on the memory of an array; inside an outer graph, its identity."""
     result = unrecorded(array)
-    # Inside another transform: an identity is recorded, so that results are in the outer graph too.
+    # Inside another transform an identity is recorded, so that results are in the outer graph, too.
     if _state.scope.recording and array._live_entry() is not None:
         record_function([array], [result], list)
     else:
@@ -36,7 +36,7 @@ def variable(array: A) -> A:
 
 
 def zeros_like(array: A) -> A:
-    """Return zeros, in no graph."""
+    """Return zeros like an array, which are not recorded."""
     value: A = _dispatch.invoke(_ZEROS, (array.detach(),), _ZEROS.defaults)
     return value
 
@@ -49,11 +49,11 @@ def gradients(
     create_graph: bool,
     retain: bool = True,
 ) -> list[A]:
-    """Return the gradients of heads with respect to variables, zeros if none depends on one.
+    """Return gradients of heads with respect to variables; zeros where there is no dependency.
 
     Args:
         heads: Recorded arrays.
-        head_grads: A gradient for each.
+        head_grads: The head gradient of each.
         variables: Results of :func:`variable`.
         create_graph: Record the backward pass, so that gradients can be differentiated.
         retain: Keep the graph for another backward pass.

@@ -1,4 +1,4 @@
-"""RuleTable: a transform's rules as a kernel table."""
+"""RuleTable: the rules of a transform as a kernel table."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ __all__ = ["RuleTable"]
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """A rule as a kernel."""
+    """Kernel record of a transform's rule."""
 
     name: str
     function: KernelFunction
@@ -29,13 +29,13 @@ class _Rule:
 
 @dataclass(frozen=True, eq=False)
 class RuleTable:
-    """A kernel table whose kernels follow from the records of operators.
+    """Kernel table of a transform, whose kernels are created from operators.
 
     Args:
         name: Name of the transform.
-        buffer_type: Class of the buffers of its arrays.
-        memory: Copies and reads buffers.
-        kernel: Returns the kernel of an operator.
+        buffer_type: Class of the buffers of the level's arrays.
+        memory: The memory interface of these buffers.
+        kernel: Function that returns the kernel for an operator.
     """
 
     name: str
@@ -46,32 +46,32 @@ class RuleTable:
     fallback: str | None = None
 
     def another(self) -> "RuleTable":
-        """Return an equal table for another level."""
+        """Return a copy of the table for another level."""
         # Dispatch distinguishes nested levels by the identity of their tables.
         return replace(self)
 
     def find(self, kernel: str) -> _Rule | None:
-        """Return the rule for an operator, by the name of its kernels."""
+        """Return the kernel ``kernel``, created from the operator that uses it; None if unknown."""
         op = _by_kernel().get(kernel)
         return None if op is None else _Rule(kernel, self.kernel(op))
 
     def count(self, _: str) -> int:
-        """Return 1: there is one device, that below."""
+        """Return 1: a level has one device."""
         return 1
 
     def device(self, device_type: str, device_id: int) -> Any:
-        """Return the type and id of the device below."""
+        """Return the device type and number, those of the device of the level below."""
         return device_type, device_id
 
     def generator(self, _: int, device: Any) -> Any:
-        """Return the level itself, in place of a generator: rules draw from those below."""
+        """Return the level in place of a random generator; rules draw on the level below."""
         return device
 
     def synchronize(self, _: Any) -> None:
-        """Do nothing: reading the arrays below waits for them."""
+        """Do nothing: reading the arrays of the level below waits for them."""
 
 
 @cache
 def _by_kernel() -> Mapping[str, Operator]:
-    # Reversed, so that of operators with one kernel the first by name is found.
+    # Reversed, so that among operators with the same kernel the first by name wins.
     return MappingProxyType({op.kernel: op for op in reversed(operators()) if op.kernel})

@@ -1,4 +1,4 @@
-"""Trees, nested tuples, lists and dicts of arrays: flattening and rebuilding."""
+"""Trees (pytrees): flattening and rebuilding of nested tuples, lists and dicts of arrays."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -11,12 +11,12 @@ __all__ = ["Tree", "flatten", "flatten_to", "only_arrays", "tree_map"]
 
 
 class Tree(NamedTuple):
-    """The structure of a tree, without its leaves."""
+    """Structure of a tree, without its leaves; JAX calls it a treedef."""
 
     kind: type[Any] | None
-    """Class of the container; None of a leaf."""
+    """Class of the container; None for a leaf."""
     keys: tuple[Any, ...]
-    """Keys, if it is a dict."""
+    """Keys of the container if it is a dict; else empty."""
     parts: tuple["Tree", ...]
 
     @property
@@ -25,7 +25,7 @@ class Tree(NamedTuple):
         return 1 if self.kind is None else sum(part.size for part in self.parts)
 
     def build(self, leaves: Sequence[Any]) -> Any:
-        """Return a tree of this structure with ``leaves``."""
+        """Return a tree of this structure with the given leaves."""
         if self.kind is None:
             (leaf,) = leaves
             return leaf
@@ -45,7 +45,7 @@ _LEAF = Tree(None, keys=(), parts=())
 
 
 def flatten(value: Any) -> tuple[list[Any], Tree]:
-    """Return the leaves of a tree and its structure; what is no container is a leaf.
+    """Return the leaves of a tree, and its structure; any value but a container is a leaf.
 
     Example:
         >>> leaves, tree = flatten({"a": 1, "b": (2, [3])})
@@ -61,7 +61,7 @@ def flatten(value: Any) -> tuple[list[Any], Tree]:
     leaves: list[Any] = []
     parts: list[Tree] = []
     for item in items:
-        # Most items: without a further call.
+        # Fast path for the most common leaf, without recursion.
         if isinstance(item, NDArray):
             leaves.append(item)
             parts.append(_LEAF)
@@ -73,10 +73,11 @@ def flatten(value: Any) -> tuple[list[Any], Tree]:
 
 
 def flatten_to(value: Any, tree: Tree, what: str) -> list[Any]:
-    """Return a leaf of ``value`` for each of ``tree``; a leaf for a subtree is repeated.
+    """Return a leaf of ``value`` for each leaf of ``tree``, where ``value`` may be a prefix of it.
 
     Args:
-        value: A prefix of ``tree``, such as one axis for all arrays of an argument.
+        value: A prefix tree, such as one axis for all arrays of an argument: a leaf in place of a
+            subtree is repeated.
         tree: The structure.
         what: Name of ``value`` in messages.
 
@@ -97,10 +98,10 @@ def flatten_to(value: Any, tree: Tree, what: str) -> list[Any]:
 
 
 def only_arrays(leaves: Sequence[Any], what: str) -> list[NDArray]:
-    """Return the leaves, which must be arrays.
+    """Return the leaves as a list after checking that all are arrays.
 
     Raises:
-        ArgumentError: One is not.
+        ArgumentError: A leaf is not an array.
     """
     for x in leaves:
         if not isinstance(x, NDArray):
@@ -109,6 +110,6 @@ def only_arrays(leaves: Sequence[Any], what: str) -> list[NDArray]:
 
 
 def tree_map(function: Callable[[Any], Any], value: Any) -> Any:
-    """Return the tree with ``function`` of each leaf."""
+    """Return a tree of the results of ``function`` on each leaf."""
     leaves, tree = flatten(value)
     return tree.build([function(x) for x in leaves])

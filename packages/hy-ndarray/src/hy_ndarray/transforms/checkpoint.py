@@ -1,4 +1,4 @@
-"""checkpoint: recomputation of a function in the backward pass, in place of saved arrays."""
+"""checkpoint: recomputation of intermediate arrays in the backward pass, to save memory."""
 
 from collections.abc import Callable, Sequence
 from functools import cache, partial, wraps
@@ -21,16 +21,16 @@ R = TypeVar("R")
 
 
 def checkpoint(func: Callable[..., R]) -> Callable[..., R]:
-    """Return ``func`` without saved intermediate arrays for the backward pass.
+    """Wrap ``func`` so that the backward pass recomputes its intermediate arrays.
 
-    Where it is recorded only its arguments and results are kept; the backward pass calls ``func``
-    again for what lies between. That takes the time of another call, and as much less memory. The
-    second call draws the same random numbers, and leaves states that the first one updated, such
-    as moving statistics, as they are. Gradients flow to the arguments and to what ``func`` closes
-    over, such as the parameters of a block, and can be differentiated again.
+    While recording, only the arguments and results are kept; the backward pass calls ``func`` again
+    for the intermediate arrays. This saves their memory at the cost of one more forward call. The
+    second call draws the same random numbers, and does not update states such as moving statistics
+    again. Gradients flow to the arguments and to variables that ``func`` closes over, such as the
+    parameters of a block, and can be differentiated again.
 
     Args:
-        func: Takes and returns arrays, or trees of them. It must do the same in both calls.
+        func: Function of arrays or trees of them. It must compute the same in both calls.
 
     Example:
         >>> from hy_ndarray import autograd, nd
@@ -53,7 +53,7 @@ def checkpoint(func: Callable[..., R]) -> Callable[..., R]:
 
 
 class _Segment:
-    """One call of the function, with all that a second call needs."""
+    """One checkpointed call, with everything needed to repeat it."""
 
     def __init__(
         self, func: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -63,16 +63,15 @@ class _Segment:
         self.is_train = _state.scope.training
         first = next((x for x in self.leaves if isinstance(x, NDArray)), None)
         context = current_context() if first is None else first.context
-        # Drawn when first needed, and once: both calls replay the same random numbers.
+        # Drawn once, on first use: both calls replay the same random numbers.
         self.seed = cache(partial(drawn_seed, context))
         self.states: list[Array] = []
-        """Arrays that the call overwrites."""
+        """Arrays that the call updates, such as moving statistics."""
 
     def forward(self) -> Any:
-        """Return the results, recorded as one node."""
+        """Call the function and return the results, recorded as one node."""
         inputs, results, out_form, outputs = self._record_call()
-        # The tape of this first call is walked for its operands, then dropped: only _backward's is
-        # kept.
+        # The tape of this first call is only searched for its operands, then dropped.
         order = _tape._order([y._entry for y in outputs])
         self.states = [x for node in order for x in _updated(node)]
         closed = _closed_over(order, inputs)
@@ -87,7 +86,7 @@ class _Segment:
         )
 
     def _record_call(self) -> tuple[list[NDArray], list[Any], Any, list[Array]]:
-        """Return new variables, results, their structure and the differentiable results."""
+        """Record the call; return variables, results, structure, differentiable results."""
         with record(self.is_train), replaying(self.seed):
             leaves = [_as_variable(x) if isinstance(x, NDArray) else x for x in self.leaves]
             args, kwargs = self.form.build(leaves)
@@ -98,11 +97,11 @@ class _Segment:
     def _backward(
         self, dys: Sequence[Array], sources: Sequence[Array], count: int
     ) -> list[Array | None]:
-        """Return gradients of arguments and of closed-over variables, from a second call."""
-        # The first call has updated states, such as moving averages: the second must not do so
+        """Return gradients of arguments and closed-over variables, from a second call."""
+        # The first call has updated states such as moving averages; the second must not do so
         # again.
         before = [_copy(x) for x in self.states]
-        # Recording here means that the gradient is itself differentiated (create_graph).
+        # Recording during a backward pass means create_graph: the gradient is differentiated again.
         nested = _state.scope.recording
         with record(self.is_train), replaying(self.seed):
             leaves = [
@@ -127,14 +126,14 @@ class _Segment:
 
 
 def _is_output(value: Any) -> bool:
-    """Return whether a result is in the graph and differentiable."""
+    """Return whether a result is in the recorded graph and differentiable."""
     return (
         isinstance(value, NDArray) and value._live_entry() is not None and is_differentiable(value)
     )
 
 
 def _as_variable(array: Array) -> Array:
-    """Return a new variable on the memory of an array."""
+    """Return a new variable on the memory of an array; a constant if not differentiable."""
     result = unrecorded(array)
     if is_differentiable(array):
         result._entry = Leaf(result, "write")
@@ -142,7 +141,7 @@ def _as_variable(array: Array) -> Array:
 
 
 def _as_identity(array: Array) -> Array:
-    """Return an array on the same memory, recorded as the identity of ``array``."""
+    """Return the recorded identity of an array that is in a graph, else a new variable."""
     if array._live_entry() is None:
         return _as_variable(array)
     result = unrecorded(array)
@@ -157,7 +156,7 @@ def _copy(array: Array) -> Array:
 
 
 def _updated(node: Node) -> list[Array]:
-    """Return the operands that a recorded call overwrote, or, of a program, may have."""
+    """Return the operands that a recorded call has updated, or, for a program, may have."""
     if node.op is None:
         pairs = zip(node.inputs, node.entries, strict=True) if node.is_program else ()
         return [x for x, entry in pairs if x is not None and entry is None]
@@ -166,7 +165,7 @@ def _updated(node: Node) -> list[Array]:
 
 
 def _closed_over(order: Sequence[Node], inputs: Sequence[Array]) -> list[Array]:
-    """Return the variables among operands that are no arguments, each once."""
+    """Return the variables that the recorded calls use besides ``inputs``, without duplicates."""
     known = {id(x._entry) for x in inputs}
     copied: list[Array] = []
     for node in order:

@@ -16,8 +16,8 @@ __all__ = ["hessian", "jacfwd", "jacobian", "jacrev"]
 
 
 def _basis(arrays: Sequence[NDArray]) -> list[NDArray]:
-    """Return the unit vectors of the space of all arrays, as ``[elements, *shape]`` by array."""
-    # Of an identity matrix of all elements, each array has the columns of its own.
+    """Return the unit vectors of the joint space of arrays, ``[elements, *shape]`` for each."""
+    # Each array gets its own columns of the identity matrix over all elements.
     total = sum(x.size for x in arrays)
     computed: list[NDArray] = []
     start = 0
@@ -40,18 +40,18 @@ def jacrev(
 ) -> Callable[..., Any]:
     """Return a function that computes the Jacobian of ``func`` by reverse mode.
 
-    One backward pass computes all rows, so it is the mode for few results and many arguments.
+    A batched backward pass computes all rows; efficient for few results and many arguments.
 
     Args:
-        func: Takes and returns arrays, or trees of them.
-        argnums: The arguments by position; one, or several.
-        has_aux: ``func`` returns a pair, of which the second part is not differentiated; the
-            function then returns a pair, too.
-        chunk_size: Rows computed at once, at most; fewer take less memory.
+        func: Function of arrays or trees of them.
+        argnums: Position of the argument to differentiate by, or several positions.
+        has_aux: Whether ``func`` returns ``(result, aux)``, where ``aux`` is not differentiated;
+            the new function then returns ``(jacobian, aux)``.
+        chunk_size: Maximal number of rows computed at once; a smaller one takes less memory.
 
     Returns:
-        A function whose result is, for each array of ``func``'s result ``[*Y]`` a tree like the
-        argument, of arrays ``[*Y, *X]``; a tuple of them where ``argnums`` is one.
+        A function that returns, for each array ``[*Y]`` in the result, a tree like the argument
+        with an array ``[*Y, *X]`` for each array ``[*X]``; a tuple of trees if ``argnums`` is one.
 
     Example:
         >>> from hy_ndarray import nd
@@ -87,7 +87,7 @@ def jacrev(
 def _of_selected(
     func: Callable[..., Any], argnums: Argnums, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[list[int], Callable[..., Any]]:
-    """Return the positions of the arguments in ``argnums``, and ``func`` of these alone."""
+    """Return the positions in ``argnums``, and ``func`` as a function of those arguments only."""
     selected = positions(argnums, len(args))
 
     def run(*values: Any) -> Any:
@@ -100,7 +100,7 @@ def _of_selected(
 
 
 def _rows_of_output(rows: NDArray, start: int, output: NDArray) -> NDArray:
-    """Return the rows of one output, as ``[*output, *argument]``."""
+    """Return the Jacobian rows of one output, from ``start`` on, as ``[*output, *argument]``."""
     part = apply("slice_axis", rows, axis=0, begin=start, end=start + output.size)
     return in_class_of(rows, reshaped(part, (*output.shape, *rows.shape[1:])))
 
@@ -115,17 +115,17 @@ def jacfwd(
 ) -> Callable[..., Any]:
     """Return a function that computes the Jacobian of ``func`` by forward mode.
 
-    It runs ``func`` once with all columns, so it is the mode for few arguments and many results.
+    One batched call of ``func`` computes all columns; efficient for few arguments and many results.
 
     Args:
         func: As for :func:`jacrev`.
         argnums: As for :func:`jacrev`.
         has_aux: As for :func:`jacrev`.
-        chunk_size: Columns computed at once, at most.
-        randomness: As for :func:`vmap`: what columns draw.
+        chunk_size: Maximal number of columns computed at once.
+        randomness: As for :func:`vmap`, for the random numbers that the columns draw.
 
     Returns:
-        A function whose result is as that of :func:`jacrev`'s.
+        A function whose result has the structure described for :func:`jacrev`.
 
     Example:
         >>> from hy_ndarray import nd
@@ -172,7 +172,7 @@ def jacobian(
     has_aux: bool = False,
     chunk_size: int | None = None,
 ) -> Callable[..., Any]:
-    """Return a function that computes the Jacobian of ``func``, by the mode of ``mode``.
+    """Return a function that computes the Jacobian of ``func`` by reverse or forward mode.
 
     Args:
         func: As for :func:`jacrev`.
@@ -182,7 +182,7 @@ def jacobian(
         chunk_size: As for :func:`jacrev`.
 
     Raises:
-        ArgumentError: ``mode`` is neither.
+        ArgumentError: ``mode`` is neither of these.
 
     Example:
         >>> from hy_ndarray import nd
@@ -200,12 +200,12 @@ def hessian(func: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any
     """Return a function that computes the Hessian of ``func``, by forward over reverse mode.
 
     Args:
-        func: Returns an array, of one number as a rule.
-        argnums: The arguments by position; one, or several.
+        func: Function whose result is an array, usually a scalar.
+        argnums: Position of the argument to differentiate by, or several positions.
 
     Returns:
-        A function whose result is, for a result ``[*Y]`` and an argument ``[*X]``, an array
-        ``[*Y, *X, *X]``; trees of them as :func:`jacrev` gives, nested once more.
+        A function that returns, for a result ``[*Y]`` and an argument ``[*X]``, an array
+        ``[*Y, *X, *X]``; trees of such arrays nested as by :func:`jacrev` applied twice.
 
     Example:
         >>> from hy_ndarray import np

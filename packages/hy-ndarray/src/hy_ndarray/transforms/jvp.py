@@ -1,4 +1,4 @@
-"""jvp: a function with its directional derivative, by forward mode."""
+"""jvp: a function's value and its directional derivative, by forward mode."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,22 +14,22 @@ __all__ = ["jvp"]
 
 
 def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool = False) -> Any:
-    """Compute ``func(*primals)`` and the product of its Jacobian with the tangents.
+    """Compute ``func(*primals)`` and its Jacobian-vector product with ``tangents``.
 
     Args:
-        func: Takes and returns arrays, or trees of them.
-        primals: Its arguments, a tuple.
-        tangents: A tuple like it, of arrays of the same shapes and dtypes; None, in the place of an
-            array or of a tree, for zero.
-        has_aux: ``func`` returns a pair, of which the second part is not differentiated.
+        func: Function of arrays or trees of them.
+        primals: The tuple of its arguments.
+        tangents: A tuple of the same structure, shapes and dtypes; None in place of an array or a
+            subtree means zero.
+        has_aux: Whether ``func`` returns ``(result, aux)``, where ``aux`` is not differentiated.
 
     Returns:
-        ``(results, tangents of the results)``, and the second part after them with ``has_aux``.
+        ``(results, tangents of the results)``, with ``has_aux`` followed by ``aux``.
 
     Raises:
-        ShapeError, DTypeError: A tangent has another shape or dtype than its primal.
-        AutogradError: An operator is not differentiable, or its gradient is not, from which a
-            tangent follows where there is no rule.
+        ShapeError, DTypeError: A tangent has a wrong shape or dtype than its primal.
+        AutogradError: An operator is not differentiable, or has no tangent rule and a gradient that
+            is not differentiable.
 
     Example:
         >>> from hy_ndarray import nd
@@ -69,7 +69,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
 
 
 def _checked_tangent(primal: NDArray, tangent: Any) -> NDArray | None:
-    """Return a tangent, checked against its primal; None for zero."""
+    """Return a tangent after checking its shape and dtype; None means zero."""
     if tangent is None:
         return None
     (value,) = only_arrays([tangent], "jvp: a tangent")
@@ -86,7 +86,7 @@ def _checked_tangent(primal: NDArray, tangent: Any) -> NDArray | None:
 
 
 def _primal_and_tangent(level: DualLevel, result: NDArray) -> tuple[NDArray, NDArray]:
-    """Return a result and its tangent, as arrays of the level below."""
+    """Return a result's value and tangent as arrays of the level below."""
     if result._device is not level:
         return result, in_class_of(result, apply("zeros_like", below(result).detach()))
     dual = result._data

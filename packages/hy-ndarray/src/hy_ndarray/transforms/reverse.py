@@ -1,4 +1,4 @@
-"""Gradients of functions, and products of vectors with their Jacobians: reverse mode."""
+"""Reverse-mode transforms: grad, value_and_grad, vjp."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -18,7 +18,7 @@ Argnums: TypeAlias = int | Sequence[int]
 
 
 class _Recorded:
-    """A call of a function, recorded from new variables."""
+    """One call of a function, recorded with new variables as its arguments."""
 
     def __init__(
         self, func: Callable[..., Any], args: Sequence[Any], has_aux: bool, what: str
@@ -43,14 +43,14 @@ class _Recorded:
         self.outputs = only_arrays(result, f"{what}: a result of the function")
 
     def exported(self, value: Any) -> Any:
-        """Return a tree of results, detached from the tape unless an outer one records."""
+        """Return a tree of results, detached from the tape unless an outer scope records."""
         leaves, form = flatten(value)
         if self.is_nested:
             return value
         return form.build([unrecorded(x) if isinstance(x, NDArray) else x for x in leaves])
 
     def pulled_back(self, cotangents: Sequence[NDArray], *, retain: bool) -> list[NDArray]:
-        """Return the gradients of the arguments' leaves."""
+        """Return the gradients of the arguments' leaves for the given cotangents."""
         return gradients(
             self.outputs,
             cotangents,
@@ -61,21 +61,21 @@ class _Recorded:
 
 
 def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """Compute ``func(*primals)``, and return with it the product of vectors with its Jacobian.
+    """Compute ``func(*primals)``, and return it with a function for vector-Jacobian products.
 
     Args:
-        func: Takes and returns arrays, or trees of them.
-        primals: Its arguments, the point of linearization; arrays of floats.
-        has_aux: ``func`` returns a pair, of which the second part is not differentiated.
+        func: Function of arrays or trees of them.
+        primals: The arguments of ``func``: floating arrays or trees of them.
+        has_aux: Whether ``func`` returns ``(result, aux)``, where ``aux`` is not differentiated.
 
     Returns:
-        ``(results, pullback)``, and the second part after them with ``has_aux``. The pullback
-        takes a tree like the results and returns the products with the Jacobian as a tuple like
-        ``primals``. It may be called any number of times.
+        ``(results, pullback)``, with ``has_aux`` followed by ``aux``. ``pullback`` takes
+        cotangents, a tree like the results, and returns their products with the Jacobian, a tuple
+        like ``primals``. It may be called any number of times.
 
     Raises:
-        AutogradError: A primal holds no floats.
-        ShapeError: A cotangent has another shape than its result.
+        AutogradError: A primal does not have a floating dtype.
+        ShapeError: A cotangent has a wrong shape than its result.
 
     Example:
         >>> from hy_ndarray import nd
@@ -95,7 +95,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
 
 def _cotangents(supplied: Any, outputs: Sequence[NDArray], form: Tree) -> list[NDArray]:
-    """Return the cotangents of outputs, checked against these."""
+    """Return the leaves of cotangents, checked against the outputs' number and shapes."""
     leaves, own = flatten(supplied)
     if own.size != form.size:
         raise ArgumentError(f"vjp: {own.size} cotangents are given for {form.size} results")
@@ -109,16 +109,18 @@ def _cotangents(supplied: Any, outputs: Sequence[NDArray], form: Tree) -> list[N
 def value_and_grad(
     func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Return a function that returns the value of ``func`` and its gradients.
+    """Return a function that computes the value and the gradients of ``func``.
 
     Args:
-        func: Returns an array of one element; with ``has_aux`` a pair of that and anything else.
-        argnums: The arguments by position whose gradients are computed; each a tree of arrays.
-        has_aux: ``func`` returns such a pair.
+        func: Function that returns an array of one element.
+        argnums: Position of the argument to differentiate by, or several positions; each argument
+            is an array or a tree of arrays.
+        has_aux: Whether ``func`` returns ``(result, aux)``, where ``aux`` is not differentiated.
 
     Returns:
-        A function that returns ``(value, gradients)``; gradients are as the argument, or a tuple
-        where ``argnums`` is one. With ``has_aux`` the value is ``func``'s pair.
+        A function that returns ``(value, gradients)``; gradients have the structure of the
+        argument, or are a tuple if ``argnums`` is one. With ``has_aux``, ``value`` is ``(result,
+        aux)``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -140,7 +142,7 @@ def value_and_grad(
         run = _Recorded(of_selected, [args[i] for i in selected], has_aux, "grad")
         value = _single_output(run)
         ones = apply("ones_like", value.detach())
-        # Freed on the way back: unlike a pullback, the tape of this call is walked once.
+        # The tape is freed: unlike that of a pullback, it is used once.
         result = run.form.build(run.pulled_back([ones], retain=False))
         grads = result if isinstance(argnums, Sequence) else result[0]
         result_value = run.exported(value)
@@ -150,7 +152,7 @@ def value_and_grad(
 
 
 def positions(argnums: Argnums, count: int) -> list[int]:
-    """Return ``argnums`` as a list of positions that are not negative."""
+    """Return ``argnums`` as a list of non-negative positions."""
     selected = list(argnums) if isinstance(argnums, Sequence) else [argnums]
     for i in selected:
         if not -count <= i < count:
@@ -178,11 +180,10 @@ def _single_output(run: _Recorded) -> NDArray:
 def grad(
     func: Callable[..., Any], argnums: Argnums = 0, *, has_aux: bool = False
 ) -> Callable[..., Any]:
-    """Return a function that returns the gradients of ``func``; see :func:`value_and_grad`.
+    """Return a function that computes the gradients of ``func``; see :func:`value_and_grad`.
 
     Returns:
-        A function that returns gradients; with ``has_aux`` a pair of them and the second part of
-        what ``func`` returns.
+        A function that returns gradients; with ``has_aux``, ``(gradients, aux)``.
 
     Example:
         >>> from hy_ndarray import nd

@@ -1,4 +1,4 @@
-"""vmap: a function of one sample, called on all samples at once."""
+"""vmap: vectorization of a function of one sample over all samples."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -24,28 +24,28 @@ def vmap(
     *,
     chunk_size: int | None = None,
 ) -> Callable[..., R]:
-    """Return a function that maps ``func`` over an axis of its arguments, all samples at once.
+    """Return a function that applies ``func`` to all samples along an axis of its arguments.
 
     Args:
-        func: Takes and returns arrays of one sample, or trees of them: nested tuples, lists and
-            dicts. Arrays that it closes over are the same in all samples.
-        in_axes: The axis of samples: of all arguments, or one for each (a tuple), each of which may
-            be a tree for the arrays of that argument; None where samples share an array. Arguments
-            by name have it as their first axis. A sample of an array of one axis has none.
-        out_axes: The axis of samples in results: of all, or a tree for the results.
-        randomness: Whether samples draw ``"different"`` random numbers, the ``"same"``, or
-            operators that draw raise an error.
-        chunk_size: Samples computed at once, at most; fewer take less memory.
+        func: Function of arrays for one sample, or trees of them: nested tuples, lists and dicts.
+            All samples share the arrays that it closes over.
+        in_axes: The sample axis to map over: one for all arguments, or a tuple with one for each
+            argument, which may be a tree for the argument's arrays; None for arrays that samples
+            share. Keyword arguments are mapped over their first axis.
+        out_axes: The sample axis of the results: one for all, or a tree for the results.
+        randomness: Whether samples draw ``"different"`` random numbers or the ``"same"``, or random
+            operators raise an ``"error"``.
+        chunk_size: Maximal number of samples computed at once; a smaller one takes less memory.
 
     Returns:
-        The function. Operators are called once with all samples; those without a rule are called
-        for each sample, and a warning says so.
+        The mapped function. Operators run once for all samples; operators without a batching rule
+        run once per sample, with a warning.
 
     Raises:
-        ArgumentError: Axes do not fit the arguments, or there are no arrays to map over.
+        ArgumentError: The axes do not match the arguments, or there are no arrays to map over.
         ShapeError: Arguments have different numbers of samples.
-        TransformError: ``func`` reads values, or calls an operator whose result has a shape that
-            follows from values, or that draws while ``randomness`` is ``"error"``.
+        TransformError: ``func`` reads values, or calls an operator whose result shape depends on
+            values, or a random operator while ``randomness`` is ``"error"``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -67,7 +67,7 @@ def vmap(
         value = flatten_to(_axes_tree(in_axes, args, kwargs), tree, "vmap: in_axes")
         arrays, axes = _mapped_axes(leaves, value)
         size = _sample_count(arrays, axes)
-        # Once, before chunks are cut: rules take samples along the first axis.
+        # Moved once, before slicing into chunks: batching rules need the sample axis first.
         moved = [
             _move_axis(x, a, 0) if a is not None else x for x, a in zip(arrays, axes, strict=True)
         ]
@@ -94,7 +94,7 @@ def vmap(
 
 
 def _axes_tree(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Return a tree of axes for all arguments."""
+    """Return the sample axes of all positional and keyword arguments, as a tree."""
     if not isinstance(in_axes, int | tuple | list | None):
         raise ArgumentError(f"vmap: in_axes={in_axes!r} is no axis, nor a tuple of them")
     if isinstance(in_axes, int | None):
@@ -105,7 +105,7 @@ def _axes_tree(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> A
 
 
 def _mapped_axes(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any], list[int | None]]:
-    """Return leaves, and of each the axis of samples, not negative; None if it has none."""
+    """Return the leaves, and for each its non-negative sample axis, None if not mapped."""
     value: list[int | None] = []
     for x, axis in zip(leaves, axes, strict=True):
         if axis is None or (not isinstance(x, NDArray) and x is None):
@@ -119,7 +119,7 @@ def _mapped_axes(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any],
 
 
 def _sample_count(arrays: Sequence[Any], axes: Sequence[int | None]) -> int:
-    """Return the number of samples."""
+    """Return the number of samples, which all mapped arrays must agree on."""
     sizes = [x.shape[a] for x, a in zip(arrays, axes, strict=True) if a is not None]
     if not sizes:
         raise ArgumentError("vmap: no argument is mapped over; give one an axis by in_axes")
@@ -151,7 +151,7 @@ def _call_mapped(
     out_axes: Any,
     randomness: str,
 ) -> Any:
-    """Return the results for ``size`` samples; mapped arrays have their axis in front."""
+    """Call ``func`` on a level with ``size`` samples; return results with sample axes."""
     first = next(x for x, a in zip(arrays, axes, strict=True) if a is not None)
     with batched_level(first.context, size, randomness) as level:
         supplied = [
@@ -167,7 +167,7 @@ def _call_mapped(
 
 
 def _unwrapped(level: BatchLevel, result: Any, axis: Any) -> Any:
-    """Return a result as an array of the level below, with samples along ``axis``."""
+    """Return a result as an array of the level below, with the sample axis at ``axis``."""
     if result is None:
         return None
     (array,) = only_arrays([result], "vmap: a result of the function")
@@ -181,7 +181,7 @@ def _unwrapped(level: BatchLevel, result: Any, axis: Any) -> Any:
         if mapped:
             raise ArgumentError("vmap: out_axes=None for a result that differs between samples")
         return in_class_of(array, inner)
-    # The result depends on nothing that was mapped over: all samples share it.
+    # The result does not depend on mapped arguments: all samples share it.
     if not mapped:
         inner = apply("_npi_broadcast_to", inner, shape=(level.size, *inner.shape))
     rank = inner.ndim
@@ -191,7 +191,7 @@ def _unwrapped(level: BatchLevel, result: Any, axis: Any) -> Any:
 
 
 def _concatenated(parts: Sequence[Any], out_axes: Any) -> Any:
-    """Return the results of all chunks, concatenated along the axes of samples."""
+    """Return the results of all chunks, concatenated along their sample axes."""
     columns = [flatten(part) for part in parts]
     tree = columns[0][1]
     result_axes = flatten_to(out_axes, tree, "vmap: out_axes")

@@ -1,4 +1,4 @@
-"""Helper functions of compositions, beside Python's operators and the catalogue's."""
+"""Helpers for compositions, besides Python's operators and catalogue functions."""
 
 from collections.abc import Callable, Sequence
 from math import prod
@@ -47,32 +47,32 @@ _WHOLE = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32"
 
 
 def is_whole(x: Tracer) -> bool:
-    """Return whether a value has integers or booleans."""
+    """Return whether a value has an integer or boolean dtype."""
     return x.dtype in _WHOLE
 
 
 def cast(x: Tracer, dtype: str) -> Tracer:
-    """Return the value in a dtype, unchanged if it has that."""
+    """Return the value cast to a dtype; unchanged if it has that dtype."""
     return x if x.dtype == dtype else cast_operator(x, dtype=dtype)
 
 
 def wide(x: Tracer) -> Tracer:
-    """Return the value in the dtype of its sums: float32 for 16-bit floats."""
+    """Return the value in its accumulation dtype: 16-bit floats as float32, others unchanged."""
     return cast(x, "float32") if x.dtype in _HALVES else x
 
 
 def narrowed(function: Callable[..., Tracer], first: Tracer, *others: Tracer) -> Tracer:
-    """Return a function of floats computed in :func:`wide` dtypes, in its operand's dtype."""
+    """Apply a function in :func:`wide` dtypes; return the result in the first operand's dtype."""
     return cast(function(wide(first), *map(wide, others)), first.dtype)
 
 
 def in_reals(function: Callable[[Tracer], Tracer], x: Tracer) -> Tracer:
-    """Apply a function as :func:`narrowed` does, with integers in float64."""
+    """Apply a function in float64 for integers, else in :func:`wide` dtypes; cast back."""
     return cast(function(cast(x, "float64") if is_whole(x) else wide(x)), x.dtype)
 
 
 def constant(like: Tracer, value: float, dtype: str | None = None) -> Tracer:
-    """Return a number as an array of one element that broadcasts against ``like``."""
+    """Return a number as an array that broadcasts against ``like``, in its dtype by default."""
     kind = dtype or like.dtype
     shape = (1,) * like.ndim
     if kind in _WHOLE:  # a negative number wraps around, as an integer
@@ -81,9 +81,10 @@ def constant(like: Tracer, value: float, dtype: str | None = None) -> Tracer:
 
 
 def filled(shape: Sequence[int], value: float, dtype: str) -> Tracer:
-    """Return an array of one number; of no elements where the last size is 0.
+    """Return an array of the given shape filled with a number.
 
-    In graphs outside ``np_shape`` a size of 0 means an unknown one, which a range has not.
+    If the last size is 0 it broadcasts an empty range: in graphs outside of ``np_shape`` a size
+    of 0 given to ``full`` would mean an unknown size.
     """
     if shape and shape[-1] == 0:
         return expanded(create(np_arange, start=0.0, stop=0.0, dtype=dtype), shape)
@@ -91,7 +92,7 @@ def filled(shape: Sequence[int], value: float, dtype: str) -> Tracer:
 
 
 def number(value: float, dtype: str) -> Tracer:
-    """Return a number of a dtype, as an array without axes."""
+    """Return a number as an array without axes."""
     return cast(filled((), value, "float64"), dtype)
 
 
@@ -102,30 +103,30 @@ def flipped(data: Tracer, axis: int) -> Tracer:
 
 
 def result(op: OperatorFunction, *inputs: Tracer | None, **params: Any) -> TensorType:
-    """Return the type of an operator's first output by its rule."""
+    """Return the type of an operator's first output, inferred by its type rule."""
     return results(op, *inputs, **params)[0]
 
 
 def results(op: OperatorFunction, *inputs: Tracer | None, **params: Any) -> tuple[TensorType, ...]:
-    """Return the types of an operator's outputs by its rule."""
+    """Return the types of an operator's outputs, inferred by its type rule."""
     types = [None if x is None else TensorType(x.shape, x.dtype) for x in inputs]
     return op.op.infer(types, params)
 
 
 def sizes(kind: TensorType) -> tuple[int, ...]:
-    """Return the known shape of a type."""
+    """Return the shape of a type, all of whose sizes are known."""
     assert kind.sizes is not None
     return kind.sizes
 
 
 def sliced(x: Tracer, begin: Sequence[int | None], end: Sequence[int | None]) -> Tracer:
-    """Return the elements between two positions along the leading axes."""
+    """Return the slices ``begin:end`` along the leading axes."""
     result: Tracer = slice_operator(x, begin=tuple(begin), end=tuple(end))
     return result
 
 
 def part(x: Tracer, axis: int, begin: int, end: int) -> Tracer:
-    """Return the elements between two positions along an axis."""
+    """Return the slice ``begin:end`` along an axis."""
     leading = (None,) * (axis % x.ndim)
     return sliced(x, (*leading, begin), (*leading, end))
 
@@ -151,7 +152,7 @@ def expanded(x: Tracer, shape: Sequence[int]) -> Tracer:
 
 
 def total(data: Tracer, axes: Sequence[int] | None, *, keepdims: bool = False) -> Tracer:
-    """Return the sum along axes in the elements' dtype; without remaining axes a scalar."""
+    """Return the sum along axes, in the dtype of ``data``; all axes if None."""
     along = None if axes is None else tuple(axes)
     result: Tracer = np_sum(data, axis=along, keepdims=keepdims, dtype=data.dtype)
     return result
@@ -169,5 +170,5 @@ def size(x: Tracer) -> int:
 
 
 def count(x: Tracer, y: Tracer) -> float:
-    """Return how many elements of ``x`` were reduced to each of ``y``."""
+    """Return the number of elements of ``x`` that are reduced to each element of ``y``."""
     return size(x) / size(y) if size(y) else 1.0

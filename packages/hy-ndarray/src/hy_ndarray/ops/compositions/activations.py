@@ -1,4 +1,4 @@
-"""Activations, softmax and their gradients."""
+"""Compositions of activations, softmax and their gradients."""
 
 from collections.abc import Callable
 from math import pi, sqrt
@@ -34,10 +34,11 @@ __all__ = ["log_softmax_along", "peak", "softmax_along"]
 
 _ALPHA = 1.6732632423543772  # see below
 _LAMBDA = 1.0507009873554805
-"""Of selu (Klambauer et al. 2017, arXiv:1706.02515)."""
+"""Constants alpha and lambda of SELU (Klambauer et al. 2017, arXiv:1706.02515)."""
 
 
 def _softrelu(x: Tracer) -> Any:
+    # log(1 + exp(x)) in a form that does not overflow for large x.
     return exponential.log1p(exponential.exp(-elementwise.abs(x))) + activations.relu(x)
 
 
@@ -55,7 +56,7 @@ _BACKWARD: dict[str, Callable[[Tracer, Tracer], Any]] = {
     "softsign": lambda dy, y: elementwise.square(1.0 - elementwise.abs(y)) * dy,
     "tanh": lambda dy, y: (1.0 - y * y) * dy,
 }
-"""Gradients by results."""
+"""Gradient functions of ``dy`` and the activation's result, by name of the activation."""
 
 
 @composition(activation.activation)
@@ -73,17 +74,17 @@ def _below(x: Tracer) -> Any:
 
 
 def _normal(x: Tracer) -> Any:
-    """Return the normal distribution function."""
+    """Return the cumulative distribution function of the standard normal distribution."""
     return special.erf(x * sqrt(0.5)) * 0.5 + 0.5
 
 
 def _bell(x: Tracer) -> Any:
-    """Return the density of the normal distribution."""
+    """Return the density of the standard normal distribution."""
     return exponential.exp(x * x * -0.5) * (1 / sqrt(2 * pi))
 
 
 def _elu_factors(act_type: str, slope: float) -> tuple[float, float]:
-    """Return the factors of an exponential linear unit, below 0 and above."""
+    """Return an exponential linear unit's factors for negative and for positive inputs."""
     return (_ALPHA * _LAMBDA, _LAMBDA) if act_type == "selu" else (slope, 1.0)
 
 
@@ -95,6 +96,7 @@ def _leaky_backward(dy: Tracer, data: Tracer, *, act_type: str, slope: float) ->
             return (_normal(x) + _bell(x) * x) * g
         if act_type == "leaky":
             return (step * (1.0 - slope) + slope) * g
+        # The exponential of large positive inputs would overflow, and inf * 0 is nan.
         low, high = _elu_factors(act_type, slope)
         return (exponential.exp(_below(x)) * low * (1.0 - step) + step * high) * g
 
@@ -115,13 +117,13 @@ def _leaky_curve(data: Tracer, *, act_type: str, slope: float) -> Any:
 
 
 def _over_channels(gamma: Tracer, data: Tracer) -> Tracer:
-    """Return slopes shaped to broadcast along the channels."""
+    """Return PReLU slopes ``gamma`` reshaped to broadcast along the channels of ``data``."""
     is_channels = gamma.ndim == 1 and data.ndim > 1
     return reshape(gamma, -1, *(1,) * (data.ndim - 2)) if is_channels else gamma
 
 
 def _to_gamma(values: Tracer, gamma: Tracer) -> Tracer:
-    """Return values summed to the shape of ``gamma``."""
+    """Return values summed to the shape and dtype of ``gamma``."""
     like = _over_channels(gamma, values)
     extra = values.ndim - like.ndim
     axes = [i for i in range(values.ndim) if i < extra or like.shape[i - extra] == 1]
@@ -153,7 +155,7 @@ def _prelu_backward_backward(
 
 
 def peak(x: Tracer, axis: int) -> Any:
-    """Return the largest element along an axis, which stays with size 1."""
+    """Return the maximum along an axis, which is kept with size 1."""
     return np_max(x, axis=(axis,), keepdims=True)
 
 
@@ -161,6 +163,7 @@ def softmax_along(x: Tracer, axis: int) -> Any:
     """Return the softmax along an axis."""
     if not size(x):
         return x
+    # Less the maximum, so that no exponential overflows.
     y = exponential.exp(x - peak(x, axis))
     return y / total(y, [axis], keepdims=True)
 
@@ -169,12 +172,13 @@ def log_softmax_along(x: Tracer, axis: int) -> Any:
     """Return the logarithm of the softmax along an axis."""
     if not size(x):
         return x
+    # As in softmax_along; the logarithm of softmax itself would be -inf where it underflows.
     y = x - peak(x, axis)
     return y - exponential.log(total(exponential.exp(y), [axis], keepdims=True))
 
 
 def _softmax_operand(data: Tracer, temperature: float | None, dtype: str | None) -> Tracer:
-    """Return the operand of softmax: in a wider dtype, over the temperature."""
+    """Return the logits of softmax in a wider dtype, divided by the temperature."""
     x = cast(data, dtype) if dtype in ("float32", "float64") and dtype > data.dtype else data
     x = wide(x)
     return x if temperature in (None, 1.0) else x / float(temperature)

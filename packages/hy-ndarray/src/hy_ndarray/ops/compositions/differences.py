@@ -1,4 +1,4 @@
-"""Differences of neighbours, polynomials, insertion."""
+"""Compositions of differences, polynomials and insertion."""
 
 from typing import Any
 
@@ -106,7 +106,7 @@ def _polyval_backward(dy: Tracer, p: Tracer, x: Tracer) -> Any:
 
 
 def _falling(count: int, dtype: str) -> Tracer:
-    """Return the numbers ``count - 1`` down to 1."""
+    """Return the descending numbers ``count - 1, …, 1``."""
     rising = create(np_creation.np_arange, start=1.0, stop=float(count), dtype=dtype)
     return np_axes.np_flip(rising, axis=(0,))  # type: ignore[no-any-return]
 

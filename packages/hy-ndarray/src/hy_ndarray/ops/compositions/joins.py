@@ -1,4 +1,4 @@
-"""Joining and splitting of arrays."""
+"""Compositions of joining and splitting."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -50,7 +50,7 @@ def _column_stack(*data: Tracer) -> Tracer:
 
 
 def _pieces(data: Tracer, ends: Sequence[int], axis: int, shapes: Sequence[Any]) -> list[Tracer]:
-    """Return the pieces along an axis, each in its shape."""
+    """Return the pieces that end at ``ends`` along an axis, reshaped to the given types' shapes."""
     starts = [0, *ends]
     return [
         reshape(part(data, axis, start, end), *sizes(shape))

@@ -1,4 +1,4 @@
-"""Normalization, convolution and attention layers."""
+"""Compositions of normalization, convolution and attention layers."""
 
 from math import prod, sqrt
 from typing import Any
@@ -54,8 +54,9 @@ def _l2_total(data: Tracer, *, mode: str) -> Any:
 
 
 def _channels(x: Tracer, nsize: int) -> Tracer:
-    """Return sums over windows of channels."""
+    """Return for each channel the sum over a window of ``nsize`` neighbouring channels."""
     half, channels = (nsize - 1) // 2, x.shape[1]
+    # Copies shifted by each offset are added, with zeros past the first and the last channel.
     y = x
     for offset in range(1, min(half, channels - 1) + 1):
         shape = [*x.shape]
@@ -83,6 +84,8 @@ def _lrn(data: Tracer, *, alpha: float, beta: float, knorm: float, nsize: int) -
 def _lrn_backward(
     dy: Tracer, data: Tracer, *, alpha: float, beta: float, knorm: float, nsize: int
 ) -> Any:
+    # With strength s = knorm + alpha/nsize Σ x², the result is x s^-beta and its gradient
+    # dy s^-beta - 2 alpha beta / nsize x Σ dy x s^(-beta-1); sums are over channel windows.
     x = wide(data)
     g = cast(wide(dy), x.dtype)
     strength = _channels(x * x, nsize) * (alpha / nsize) + knorm
@@ -122,6 +125,7 @@ def _convolution(
     layout: str | None,
     **_: Any,
 ) -> Any:
+    # Bias is added by a step of its own, so that tables need only the product.
     y = conv.convolution_project(
         data, weight, stride=stride, dilate=dilate, pad=pad, num_group=num_group, layout=layout
     )
@@ -134,10 +138,20 @@ def _convolution(
 def _normalized(
     data: Tracer, gamma: Tracer, beta: Tracer, shape: list[int], axes: list[int], eps: float
 ) -> tuple[Tracer, Tracer, Tracer]:
-    """Return data normalised by mean and deviation, scaled and shifted along other axes."""
+    """Return normalized, scaled and shifted data, with means and standard deviations.
+
+    Args:
+        data: The data, normalized in the shape ``shape``.
+        gamma: The scale, broadcast to ``shape``.
+        beta: The shift, broadcast to ``shape``.
+        shape: The shape in which statistics are computed.
+        axes: The reduction axes in ``shape``.
+        eps: Added to the variance.
+    """
     x = reshape(wide(data), *shape)
     count = float(max(prod(shape[i] for i in axes), 1))
     mean = total(x, axes, keepdims=True) / count
+    # Centered first: the mean of squares less the square of the mean would cancel digits.
     centered = x - mean
     deviation = elementwise.sqrt(total(centered * centered, axes, keepdims=True) / count + eps)
     y = centered / deviation * cast(gamma, x.dtype) + cast(beta, x.dtype)
@@ -184,7 +198,7 @@ def _instance_norm(data: Tracer, gamma: Tracer, beta: Tracer, *, eps: float) -> 
 
 
 def _head_part(data: Tracer, heads: int, parts: int, index: int) -> Tracer:
-    """Return one interleaved projection of all heads, ``[samples * heads, length, size]``."""
+    """Return one interleaved projection, such as queries: ``[samples * heads, length, size]``."""
     length, samples, width = data.shape
     size_ = width // (heads * parts)
     split = reshape(data, length, samples, heads, parts, size_)
@@ -198,7 +212,7 @@ def _head_part_of(data: Tracer, *, heads: int, parts: int, part: int) -> Any:
 
 
 def _to_heads(y: Tracer, samples: int, heads: int) -> Tracer:
-    """Return the inverse of :func:`_head_part`: ``[length, samples, heads, 1, size]``."""
+    """Return ``[samples * heads, length, size]`` as ``[length, samples, heads, 1, size]``."""
     length = y.shape[1]
     return reshape(transposed(y, 1, 0, 2), length, samples, heads, 1, y.shape[2])
 

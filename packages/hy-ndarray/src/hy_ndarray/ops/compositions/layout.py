@@ -1,4 +1,4 @@
-"""Reshaping, transposing, casting and repetition of arrays."""
+"""Compositions of reshaping, transposing, casting and repetition."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,7 +30,7 @@ __all__ = ["moved"]
 
 
 def _reshaped(name: OperatorFunction) -> None:
-    """Return the composition of an operator that only reshapes, by its type rule."""
+    """Declare the composition of an operator that only reshapes, to the shapes of its type rule."""
 
     @composition(name)
     def reshaped(*data: Tracer, **params: Any) -> list[Tracer]:
@@ -185,7 +185,7 @@ def _repeat_backward(dy: Tracer, data: Tracer, *, repeats: int, axis: int | None
 
 
 def _interleaved(shape: Sequence[int], reps: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Return repetitions and sizes of all axes, the shorter list padded with ones."""
+    """Return repetitions and sizes of all axes, with leading ones added to the shorter list."""
     rank = max(len(shape), len(reps))
     return [1] * (rank - len(reps)) + [*reps], [1] * (rank - len(shape)) + [*shape]
 
@@ -243,7 +243,7 @@ def _trace_backward(dy: Tracer, data: Tracer, *, offset: int, axis1: int, axis2:
 
 
 def _on_diagonal(values: Tracer, shape: Sequence[int], k: int, axis1: int, axis2: int) -> Tracer:
-    """Return zeros with values on a diagonal."""
+    """Return an array of zeros with ``values`` on a diagonal."""
     zeros = filled(shape, 0.0, values.dtype)
     result: Tracer = np_axes.diagonal_backward(values, zeros, offset=k, axis1=axis1, axis2=axis2)
     return result

@@ -1,4 +1,4 @@
-"""Losses, and output layers with the gradient of a loss."""
+"""Compositions of losses, and of output layers with the gradient of a loss."""
 
 from math import prod
 from typing import Any
@@ -68,7 +68,7 @@ def _make_loss_backward(
 
 
 def _in_rows(x: Tracer, multi_output: bool, preserve_shape: bool) -> Tracer:
-    """Return the data as ``[examples, classes, rest]``."""
+    """Return data as ``[examples, classes, rest]``, or ``[examples, classes]``."""
     shape = x.shape
     if multi_output:
         return reshape(x, *shape[:2], prod(shape[2:]))
@@ -86,7 +86,7 @@ def _softmax_output(
 
 
 def _hits(label: Tracer, shape: tuple[int, ...], dtype: str) -> Any:
-    """Return 1 where the class along axis 1 is the label, else 0."""
+    """Return the one-hot encoding of labels, with the classes along axis 1."""
     hit = one_hot(trunc(label), depth=shape[1], dtype=dtype)
     order = [0, hit.ndim - 1, *range(1, hit.ndim - 1)]
     return transposed(hit, *order)
@@ -203,7 +203,7 @@ def _log_softmax_pick_backward(
 
 
 def _wrapped(index: Tracer, count: int, mode: str) -> Any:
-    """Return indices brought into an axis' range, as ``mode`` says."""
+    """Return indices wrapped or clipped into the range of an axis of size ``count``."""
     whole = trunc(cast(index, "float64"))
     if mode == "wrap":
         return whole - floor(whole / float(count)) * float(count)

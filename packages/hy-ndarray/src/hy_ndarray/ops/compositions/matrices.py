@@ -1,4 +1,4 @@
-"""Triangles, diagonals and linear systems of matrices."""
+"""Compositions of triangles, diagonals and linear systems."""
 
 from math import prod
 from typing import Any
@@ -54,7 +54,7 @@ def _triangle(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
 
 
 def _strict_triangle(x: Tracer, lower: bool) -> Any:
-    """Return a triangle without its diagonal."""
+    """Return the lower or upper triangle of matrices without the diagonal."""
     return lower_triangle(x, -1) if lower else upper_triangle(x, 1)
 
 
@@ -151,7 +151,7 @@ def _tensorinv(a: Tracer, *, ind: int) -> Any:
 
 
 def _with_leading_axes(a: Tracer, b: Tracer, axes: Axes | None) -> Tracer:
-    """Return the matrix of a linear system, with the axes of the solution last."""
+    """Return the matrix of ``tensorsolve``, with the solution's axes as columns."""
     last = [*(axes or ())]
     order = [i for i in range(a.ndim) if i not in last] + last
     return reshape(transposed(a, *order), prod(b.shape), -1)

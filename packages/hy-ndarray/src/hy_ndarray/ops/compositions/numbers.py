@@ -1,4 +1,4 @@
-"""Elementwise functions: signs, bounds, bits, rounding, non-finite values."""
+"""Compositions of elementwise functions: signs, bounds, bits, rounding, non-finite values."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Creation of arrays, and selection by conditions and indices."""
+"""Compositions of creation, and of selection by conditions and indices."""
 
 from collections.abc import Sequence
 from math import pi, prod
@@ -41,11 +41,11 @@ __all__ = ["lower_triangle", "upper_triangle", "where"]
 
 _FLAGS = {0: "float32", 1: "float64", 2: "float16", 3: "uint8", 4: "int32", 5: "int8", 6: "int64"}
 _FLAGS |= {-1: "float32", 7: "bool", 12: "bfloat16"}
-"""Dtypes by the numbers that MXNet's files have for them."""
+"""Dtypes by their numbers in MXNet's files."""
 
 
 def where(condition: Tracer, x: Tracer, y: Tracer) -> Any:
-    """Return elements of one array where a condition holds, else of another."""
+    """Return elements of ``x`` where the condition holds, else of ``y``."""
     return choosing.np_where(condition, x, y)
 
 
@@ -91,7 +91,7 @@ def _identity(*, shape: Sequence[int], dtype: str) -> Any:
 
 
 def _arange_of(count: int, dtype: str) -> Tracer:
-    """Return the numbers 0, 1, 2, …."""
+    """Return the numbers ``0, 1, …, count - 1``."""
     return create(np_creation.np_arange, start=0.0, stop=float(count), dtype=dtype)
 
 
@@ -104,7 +104,7 @@ def _logspace(
 
 
 def _window(name: OperatorFunction, *weights: float) -> None:
-    """Return the composition of a window function that is a sum of cosines."""
+    """Declare the composition of a window function that is a sum of cosines."""
 
     @composition(name)
     def window(*, M: int, dtype: str) -> Any:  # noqa: N803
@@ -252,7 +252,7 @@ def _argmax_channel(data: Tracer) -> Any:
 
 
 def _triangle(rows: int, columns: int, k: int) -> Any:
-    """Return whether each element of a matrix is on or below a diagonal."""
+    """Return a mask ``[rows, columns]`` of the elements on or below the ``k``-th diagonal."""
     down, across = _arange_of(rows, "int64"), _arange_of(columns, "int64")
     return np_arithmetic.np_greater_equal(
         reshape(down, rows, 1) + float(k), reshape(across, 1, columns)

@@ -1,4 +1,4 @@
-"""Pointwise functions, and aliases of functions of two arrays."""
+"""Compositions of pointwise functions, and of scalar and promoting forms of binary operators."""
 
 from collections.abc import Callable
 from math import log, pi
@@ -52,7 +52,7 @@ _BETWEEN = {
     compare.elemwise_logical_or: compare.broadcast_logical_or,
     compare.elemwise_logical_xor: compare.broadcast_logical_xor,
 }
-"""Operators between arrays of one shape, which are those that broadcast."""
+"""Broadcasting operators by the operator on arrays of one shape that they implement."""
 
 _COMPARED = {
     "equal": np_arithmetic.np_equal,
@@ -62,7 +62,7 @@ _COMPARED = {
     "lesser": np_arithmetic.np_less,
     "lesser_equal": np_arithmetic.np_less_equal,
 }
-"""Comparisons, which give booleans, by the name that those have whose results are numbers."""
+"""NumPy's comparisons (boolean results) by name of the legacy ones (numeric results)."""
 
 
 def _alias(name: OperatorFunction, of: OperatorFunction) -> None:
@@ -97,14 +97,14 @@ def _compared(name: str, compared: OperatorFunction) -> None:
 
 
 def _combined(data: Tracer, is_int: bool) -> Tracer:
-    """Return the array in the dtype that the operator computes in with a number."""
+    """Return ``data`` cast for arithmetic with a number: integers to float64 unless ``is_int``."""
     if is_whole(data) and not is_int:
         return cast(data, "float64")
     return cast(data, "int64") if data.dtype == "bool" else data
 
 
 def _as_written(data: Tracer, scalar: float, is_int: bool) -> tuple[Tracer, Tracer]:
-    """Return the operands of a comparison; integers beyond the dtype's range do not wrap."""
+    """Return the operands of a comparison in a dtype in which the number does not overflow."""
     if not is_whole(data):
         return data, constant(data, scalar)
     kind = "int64" if is_int else "float64"
@@ -143,7 +143,7 @@ def _with_number(
     swapped: bool = False,
     is_clamped: bool = False,
 ) -> None:
-    """Return the composition of an operator of an array and a number."""
+    """Declare the composition of a binary operator of an array and a number."""
 
     @composition(name)
     def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
@@ -183,7 +183,7 @@ _with_number(scalar.minimum_scalar, broadcast.broadcast_minimum, is_clamped=True
 
 
 def _nearest(data: Tracer, number: float) -> float:
-    """Return the number clipped to an integer dtype's range."""
+    """Return the number clipped to the range of an integer dtype; unchanged for other dtypes."""
     if not is_whole(data):
         return number
     limits = np.iinfo(data.dtype)
@@ -213,7 +213,7 @@ def _dividing(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
 
 
 def _unary(name: OperatorFunction, function: Callable[[Tracer], Tracer]) -> None:
-    """Return a composition of floats, in float64 of integers, in float32 of 16-bit floats."""
+    """Declare the composition of a unary function, computed by :func:`in_reals`."""
 
     @composition(name)
     def unary(data: Tracer) -> Tracer:
@@ -303,7 +303,7 @@ def _first(lhs: Tracer, rhs: Tracer) -> Tracer:
 
 
 def _promoted(name: OperatorFunction, function: OperatorFunction) -> None:
-    """Return the composition of a NumPy operator of arrays whose dtypes may differ."""
+    """Declare the composition of a NumPy binary operator, which promotes dtypes."""
 
     @composition(name)
     def promoted(lhs: Tracer, rhs: Tracer) -> Tracer:

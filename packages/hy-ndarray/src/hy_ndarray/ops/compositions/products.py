@@ -1,4 +1,4 @@
-"""Matrix products, tensor products, and dense layers."""
+"""Compositions of matrix products, tensor products, and dense layers."""
 
 from math import prod
 from typing import Any
@@ -14,12 +14,12 @@ __all__ = ["matmul", "swapped"]
 
 
 def matmul(a: Tracer, b: Tracer) -> Any:
-    """Return products of matrices, broadcast over leading axes."""
+    """Return matrix products, broadcast over leading axes."""
     return np_products.np_matmul(a, b)
 
 
 def swapped(x: Tracer, swap: bool = True) -> Tracer:
-    """Return matrices, transposed if ``swap``."""
+    """Return matrices with rows and columns exchanged if ``swap``, else unchanged."""
     if not swap:
         return x
     rank = x.ndim
@@ -27,12 +27,12 @@ def swapped(x: Tracer, swap: bool = True) -> Tracer:
 
 
 def _matrix(x: Tracer, rows: int) -> Tracer:
-    """Return the array as a matrix of ``rows`` leading axes and the others."""
+    """Return the array as a matrix, whose rows are the first ``rows`` axes."""
     return reshape(x, prod(x.shape[:rows]), prod(x.shape[rows:]))
 
 
 def _left_matrix(x: Tracer, transposed: bool) -> Tracer:
-    """Return an operand of ``dot`` as the left matrix of a product."""
+    """Return the left operand of ``dot`` reshaped to a matrix, transposed if asked."""
     return swapped(_matrix(x, 1)) if transposed else _matrix(x, x.ndim - 1)
 
 
@@ -134,7 +134,7 @@ def _np_dot_backward_b(dy: Tracer, a: Tracer, b: Tracer) -> Any:
 
 
 def _matrices(dy: Tracer, a: Tracer, b: Tracer) -> tuple[Tracer, Tracer, Tracer]:
-    """Return the operands of a product of matrices, with vectors as rows or columns."""
+    """Return ``dy``, ``a`` and ``b`` of a product with vectors reshaped to rows or columns."""
     if a.ndim == 1:
         leading = dy.shape[:-1] if b.ndim > 1 else dy.shape
         a = reshape(a, 1, -1)
@@ -145,7 +145,7 @@ def _matrices(dy: Tracer, a: Tracer, b: Tracer) -> tuple[Tracer, Tracer, Tracer]
 
 
 def _sum_to_shape(product: Tracer, like: Tracer) -> Tracer:
-    """Return a product of matrices summed where the operand was broadcast."""
+    """Return a product summed over the axes along which operand ``like`` was broadcast."""
     extra = product.ndim - like.ndim
     axes = [
         i
@@ -198,7 +198,7 @@ def _np_tensordot_backward_b(
 
 
 def _summed_axes(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
-    """Return the last axes of ``a`` and the first of ``b`` for a number of axes."""
+    """Return the axis parameters of ``tensordot`` for a number of summed axes."""
     return {
         "a_axes_summed": tuple(range(rank - axes, rank)),
         "b_axes_summed": tuple(range(axes)),

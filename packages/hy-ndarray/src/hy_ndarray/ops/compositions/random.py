@@ -1,4 +1,4 @@
-"""Random numbers, and densities, as compositions."""
+"""Compositions of samplers, and of densities."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -45,7 +45,7 @@ for _each in DISTRIBUTIONS:
 
 
 def _with_sample_axes(data: Tracer, like: Tracer, keep: int) -> Tracer:
-    """Return data with axes of size 1 before the last ``keep``, as ``like`` has."""
+    """Insert axes of size 1 before the last ``keep`` axes, up to the rank of ``like``."""
     leading = data.ndim - keep
     return reshape(
         data, *data.shape[:leading], *(1,) * (like.ndim - data.ndim), *data.shape[leading:]
@@ -73,7 +73,7 @@ def _gammaln(x: Tracer) -> Any:
 
 
 def _log_power(base: Tracer, exponent: Tracer) -> Any:
-    """Return the logarithm of a power, with that of ``0 ** 0`` as 0."""
+    """Return ``log(base ** exponent)``, with ``log(0 ** 0)`` as 0."""
     is_0 = np_equal_scalar(exponent + base * 0, scalar=0.0)
     return exponent * _log(where(is_0, filled((), 1.0, base.dtype), base))
 
@@ -121,7 +121,7 @@ def _generalized(x: Tracer, mu: Tracer, alpha: Tracer) -> Any:
 
 
 def _density(name: OperatorFunction, logarithm: Callable[..., Any]) -> None:
-    """Return the composition of a density from its logarithm, in float64."""
+    """Declare the composition of a density, given the formula of its logarithm."""
 
     @composition(name)
     def density(sample: Tracer, *parameters: Tracer, is_log: bool) -> Any:
@@ -149,7 +149,7 @@ def _dirichlet(sample: Tracer, alpha: Tracer, *, is_log: bool) -> Any:
 
 
 def _parameters(inputs: Sequence[Tracer | None], *numbers: float | None) -> list[Tracer]:
-    """Return each parameter in float64: a number, or the next array where it is None."""
+    """Return each parameter in float64: its number, or the next array if that is None."""
     arrays = iter([x for x in inputs if x is not None])
     return [
         cast(next(arrays), "float64") if n is None else filled((), n, "float64") for n in numbers
@@ -157,9 +157,9 @@ def _parameters(inputs: Sequence[Tracer | None], *numbers: float | None) -> list
 
 
 def _required(condition: Tracer, value: Tracer, message: str) -> Any:
-    """Return the value after checking a condition everywhere, which waits for a GPU.
+    """Return ``value`` after checking that a condition holds everywhere, which synchronizes.
 
-    Of parameters that are arrays: the ranges of numbers are checked where they are bound.
+    For array parameters; the ranges of number parameters are checked on binding.
     """
     return where(choosing.npx_constraint_check(condition, msg=message), value, value)
 
@@ -183,7 +183,7 @@ def _draw_shape(
 
 
 def _standard_draws(operator: OperatorFunction, shape: Sequence[int]) -> Tracer:
-    """Return numbers of a standard distribution in float64."""
+    """Return float64 numbers drawn by a sampler with its default parameters."""
     return create(operator, shape=tuple(shape), dtype="float64")
 
 
@@ -210,7 +210,7 @@ _uniform_between(np_sampling.np_uniform_n, True)
 def _located(
     name: OperatorFunction, noise: Callable[[Sequence[int]], Any], leading_size: bool = False
 ) -> None:
-    """Return the composition of a location-scale distribution, with its noise as output."""
+    """Declare the composition of a location-scale distribution, ``loc + scale * noise``."""
 
     @composition(name)
     def located(
@@ -250,7 +250,7 @@ def _from_noise(
     parameter: str,
     check: Callable[[Tracer], Any],
 ) -> None:
-    """Return the composition of a one-parameter distribution, with its noise as output."""
+    """Declare the composition of a one-parameter distribution, which transforms noise."""
 
     @composition(name)
     def drawn(input1: Tracer | None = None, *, size: Sequence[int] | None, **params: Any) -> Any:
@@ -304,7 +304,7 @@ def _bernoulli(
 
 
 def _of_numbers(distribution: Distribution) -> None:
-    """Return the composition of a distribution by numbers from the one by arrays."""
+    """Declare the composition of a sampler with number parameters by that with arrays."""
     names = [parameter.name for parameter in distribution.parameters]
 
     @composition(distribution.random)

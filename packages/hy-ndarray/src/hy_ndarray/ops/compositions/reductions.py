@@ -1,4 +1,4 @@
-"""Reductions along axes, and their gradients."""
+"""Compositions of reductions, and of their gradients."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ Axes = Sequence[int] | None
 
 
 def reduced_axes(data: Tracer, axis: Axes, *, exclude: bool = False) -> tuple[int, ...]:
-    """Return the axes that a call reduces, counted from the front; all by default."""
+    """Return the reduction axes of a call as non-negative numbers; all axes by default."""
     rank = data.ndim
     named = {i % rank for i in axis} if axis and rank else set(range(rank))
     excluded = exclude and bool(axis) and rank > 0
@@ -45,12 +45,12 @@ def reduced_axes(data: Tracer, axis: Axes, *, exclude: bool = False) -> tuple[in
 
 
 def _shaped(y: Tracer) -> Tracer:
-    """Return a result in MXNet's shape: one axis of size 1 where none is left."""
+    """Return a result with at least one axis: MXNet's full reductions have shape ``(1,)``."""
     return y if y.ndim else reshape(y, 1)
 
 
 def _with_reduced_axes(y: Tracer, data: Tracer, axis: Axes, exclude: bool = False) -> Tracer:
-    """Return a reduced result with axes of size 1 in place of the reduced ones."""
+    """Return a reduced result with the reduced axes inserted with size 1."""
     if y.shape == data.shape:
         return y
     axes = reduced_axes(data, axis, exclude=exclude)
@@ -58,7 +58,7 @@ def _with_reduced_axes(y: Tracer, data: Tracer, axis: Axes, exclude: bool = Fals
 
 
 def _to_accumulator(data: Tracer) -> Tracer:
-    """Return data in the dtype of means: float64 of integers."""
+    """Return data in the accumulation dtype of means: integers as float64."""
     return cast(data, "float64") if is_whole(data) else wide(data)
 
 
@@ -159,6 +159,7 @@ def _norm_backward(
     dy = cast(dy, x.dtype)
     if ord == 1:
         return cast(elementwise.sign(x) * _with_reduced_axes(dy, data, axis), data.dtype)
+    # Zero vectors have the gradient 0: their length is replaced by 1 in the division.
     some = compare.not_equal_scalar(y, scalar=0.0)
     share = dy * cast(some, x.dtype) / cast(y + (1.0 - some), x.dtype)
     return cast(_with_reduced_axes(share, data, axis) * x, data.dtype)
@@ -170,6 +171,7 @@ def _moments(data: Tracer, *, axes: Axes, keepdims: bool) -> list[Tracer]:
     along = reduced_axes(data, axes)
     centre = total(values, along, keepdims=True)
     centre = centre / count(data, centre)
+    # In a second pass: the mean of squares less the square of the mean would cancel digits.
     deviations = values - centre
     variance = total(deviations * deviations, along, keepdims=keepdims)
     variance = _shaped(variance / count(data, variance))
@@ -220,7 +222,7 @@ def _cumsum_backward(dy: Tracer, a: Tracer, *, axis: int | None, dtype: str | No
 
 
 def _share(y: Tracer, data: Tracer, spare: int = 0) -> Tracer:
-    """Return a sum over the number of its elements, less ``spare``."""
+    """Return the sum ``y`` divided by the number of elements of ``data`` in it, minus ``spare``."""
     number = size(data) // size(y) if size(y) else 0
     return y / constant(y, number - spare) if number else y
 
@@ -269,6 +271,7 @@ def _degrees_of_freedom(data: Tracer, *, axis: Axes, ddof: int) -> Tracer:
 def _every(name: OperatorFunction, fold: OperatorFunction, initial: float) -> None:
     @composition(name)
     def every(data: Tracer, *, axis: Axes, keepdims: bool) -> Tracer:
+        # Of booleans, the minimum is all and the maximum any; of no elements, the initial value.
         is_true = np_scalar.np_not_equal_scalar(data, scalar=0.0)
         result: Tracer = fold(is_true, axis=axis, keepdims=keepdims, initial=initial)
         return result
@@ -279,7 +282,7 @@ _every(np_reduce.np_any, np_reduce.np_max, 0.0)
 
 
 def _along_axes(weights: Tracer, a: Tracer, axis: Axes) -> Tracer:
-    """Return weights shaped to broadcast along their axis."""
+    """Return weights reshaped to broadcast along ``axis`` of ``a``."""
     if weights.shape == a.shape:
         return weights
     assert axis is not None

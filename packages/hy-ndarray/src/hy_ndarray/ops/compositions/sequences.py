@@ -1,4 +1,4 @@
-"""Sequences: masking, last elements, and reversal."""
+"""Compositions of sequence masking, last elements, and reversal."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ from hy_ndarray.ops.shaping import sequence
 
 
 def _lengths(data: Tracer, lengths: Tracer, axis: int) -> tuple[Tracer, Tracer]:
-    """Return step indices and sequence lengths, shaped to broadcast against the data."""
+    """Return step indices and sequence lengths, reshaped to broadcast against the data."""
     steps = data.shape[axis]
     positions = create(np_arange, start=0.0, stop=float(steps), dtype="float64")
     trailing = (1,) * (data.ndim - 2)

@@ -1,4 +1,4 @@
-"""Slices, crops and padding."""
+"""Compositions of slices, crops and padding."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -37,7 +37,7 @@ def _slice_axis(data: Tracer, *, axis: int, begin: int, end: int | None) -> Trac
 
 
 def _corner_sizes(data: Tracer, like: Tracer, axes_: Axes) -> list[int]:
-    """Return the sizes of the corner of ``data`` that matches ``like`` along some axes."""
+    """Return the shape of ``data`` with the sizes of ``like`` along some axes, by default all."""
     window = [*data.shape]
     for i in axes_ or range(data.ndim):
         window[i] = like.shape[i]
@@ -52,7 +52,7 @@ def _slice_like(data: Tracer, shape_like: Tracer, *, axes: Axes) -> Tracer:
 def _embedded_in_zeros(
     dy: Tracer, data: Tracer, begin: Sequence[int | None], end: Sequence[int | None]
 ) -> Tracer:
-    """Return zeros with values between two positions."""
+    """Return zeros in the shape of ``data`` with ``dy`` in the slices ``begin:end``."""
     zeros = filled(data.shape, 0.0, dy.dtype)
     result: Tracer = slicing.slice_assign(zeros, dy, begin=tuple(begin), end=tuple(end))
     return result
@@ -93,7 +93,7 @@ def _slice_assign_scalar(
 def _corner(
     data: Tracer, shape: Sequence[int], offset: Axes, center_crop: bool
 ) -> tuple[list[int | None], list[int | None]]:
-    """Return begin and end of a crop of the two last axes."""
+    """Return the begin and the end of a crop of the last two axes, at an offset or centered."""
     height, width = shape[2:]
     y, x = offset
     if center_crop:

@@ -1,4 +1,4 @@
-"""Compositions of operators on images and boxes, for resizing and sampling."""
+"""Compositions of resizing, sampling, colors and boxes of images."""
 
 from collections.abc import Sequence
 from math import prod
@@ -130,7 +130,7 @@ def _top_bottom(data: Tracer) -> Any:
 
 
 def _random_number(low: float = 0.0, high: float = 1.0) -> Any:
-    """Return one random number between bounds."""
+    """Return one uniform random number between ``low`` and ``high``, shape ``(1,)``."""
     u = create(uniform.random, shape=(1,), dtype="float64")
     return u * (high - low) + low
 
@@ -155,7 +155,7 @@ _LIGHTING = (
     (55.46 * -0.5808, 4.794 * -0.0045, 1.148 * -0.8140),
     (55.46 * -0.5836, 4.794 * -0.6948, 1.148 * 0.4203),
 )
-"""Principal components of the colors of ImageNet, times the roots of their variances."""
+"""Principal components of ImageNet's colors, times their standard deviations."""
 
 
 def _real(data: Tracer) -> Tracer:
@@ -163,7 +163,7 @@ def _real(data: Tracer) -> Tracer:
 
 
 def _in_image_dtype(x: Any, data: Tracer) -> Any:
-    """Return colors in an image's dtype, clipped to its range."""
+    """Return colors cast to an image's dtype, clipped to its range."""
     limits = {"uint8": (0, 255), "int8": (-128, 127), "int32": (-(2**31), 2**31 - 1)}
     if data.dtype in limits:
         low, high = limits[data.dtype]
@@ -228,7 +228,7 @@ def _random_lighting(data: Tracer, *, alpha_std: float) -> Any:
 
 
 def _box_edges(boxes: Tracer, format: str) -> list[Tracer]:
-    """Return the left, top, right and bottom edges of boxes."""
+    """Return the left, top, right and bottom edges of boxes given by corners or centers."""
     a, b, c, d = (part(boxes, -1, i, i + 1) for i in range(4))
     if format == "corner":
         return [a, b, c, d]

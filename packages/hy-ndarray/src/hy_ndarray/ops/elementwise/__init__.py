@@ -1,1 +1,1 @@
-"""Operators of each element by itself."""
+"""Element-wise operators."""

@@ -71,7 +71,7 @@ def hard_sigmoid(data: TensorType, *, alpha: float = 0.2, beta: float = 0.5) -> 
 
     Args:
         data: ``[*shape]``, floating.
-        alpha: The slope.
-        beta: The value at 0.
+        alpha: The slope of the linear part.
+        beta: The offset, which is the result for ``data`` = 0.
     """
     return data

@@ -1,4 +1,4 @@
-"""Arithmetic of arrays of one shape, and sums of many."""
+"""Element-wise arithmetic of arrays of one shape, and sums of any number of arrays."""
 
 from typing import Any
 
@@ -34,11 +34,11 @@ __all__ = [
 
 
 def _of_same(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return the type of two operands of one type.
+    """Return the type of the result of two operands of the same type.
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
+        rhs: Same shape and dtype as ``lhs``.
     """
     return same(lhs, rhs)
 
@@ -195,7 +195,7 @@ scatter_elemwise_div = _same(
 
 @pointwise("_grad_add", same="type", grad=_grad_add)
 def grad_add(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return ``lhs + rhs``, as graphs write the sum of two gradients."""
+    """Return ``lhs + rhs``; saved graphs use it to sum two gradients."""
     return same(lhs, rhs)
 
 
@@ -213,7 +213,7 @@ def _grad_add_n(saved: Saved, dy: Any) -> tuple[Any, ...]:
     grad=_grad_add_n,
 )
 def add_n(*args: TensorType) -> TensorType:
-    """Return the sum of any number of arrays.
+    """Return the element-wise sum of any number of arrays.
 
     Args:
         args: At least one; all of one shape and dtype.

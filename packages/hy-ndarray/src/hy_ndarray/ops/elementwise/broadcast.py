@@ -33,11 +33,11 @@ __all__ = [
 
 
 def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return the type of two operands that broadcast.
+    """Return the type of the result of two operands that broadcast.
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
     """
     return broadcast(lhs, rhs)
 

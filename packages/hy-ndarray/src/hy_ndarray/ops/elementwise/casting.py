@@ -21,7 +21,7 @@ def _grad_cast(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("Cast", "_npi_cast", "_npx_cast", "cast", grad=_grad_cast, traits=IDENTITY)
 def cast(data: TensorType, *, dtype: DType) -> TensorType:
-    """Return ``data`` in another dtype; fractions are cut off on the way to integers.
+    """Return ``data`` converted to another dtype; conversion to integers truncates fractions.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -36,15 +36,15 @@ def _grad_cast_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_cast_like", grad=_grad_cast_like, traits=Traits(identity=True))
 def cast_like(data: TensorType, like: TensorType) -> TensorType:
-    """Return ``data`` in the dtype of ``like``, whose shape does not matter."""
+    """Return ``data`` converted to the dtype of ``like``; the shape of ``like`` is not used."""
     return data.with_dtype(like.dtype)
 
 
 @operator("amp_cast", grad=_grad_cast, traits=IDENTITY)
 def amp_cast(data: TensorType, *, dtype: DType) -> TensorType:
-    """Return ``data`` in another dtype if it is floating, else as it is.
+    """Return ``data`` converted to another dtype if it is floating, else ``data`` unchanged.
 
-    Mixed precision puts it before operators that need a certain precision.
+    Automatic mixed precision inserts it before operators that need a certain precision.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -67,15 +67,15 @@ def _grad_amp_multicast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
 def amp_multicast(
     *data: TensorType, num_outputs: Count, cast_narrow: bool = False
 ) -> tuple[TensorType, ...]:
-    """Return all floating arrays in the widest of their dtypes, the others as they are.
+    """Return the floating arrays converted to the widest of their dtypes; others stay unchanged.
 
     Args:
         data: ``num_outputs`` arrays of any shape and dtype.
-        num_outputs: How many there are.
-        cast_narrow: Choose the narrowest dtype instead.
+        num_outputs: Number of arrays.
+        cast_narrow: Convert to the narrowest of the dtypes instead.
 
     Raises:
-        ArgumentError: There are not ``num_outputs`` arrays.
+        ArgumentError: The number of arrays is not ``num_outputs``.
     """
     if len(data) != num_outputs:
         raise ArgumentError(f"amp_multicast: num_outputs={num_outputs}, but {len(data)} arrays")
@@ -87,7 +87,7 @@ def amp_multicast(
 
 
 def _common_dtype(dtypes: Sequence[str | None], *, narrow: bool) -> str | None:
-    """Return the common dtype of all floating arrays; None while a dtype is unknown."""
+    """Return the widest (or narrowest) of the floating dtypes; None while a dtype is unknown."""
     present = [dtype for dtype in FLOATING if dtype in dtypes]
     if None in dtypes or not present:
         return None

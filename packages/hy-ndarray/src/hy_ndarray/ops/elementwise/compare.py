@@ -1,6 +1,6 @@
-"""Comparisons and logic, of two arrays or of an array and a number; the result is 0 or 1.
+"""Comparisons and logic of two arrays, or of an array and a number; results are 0 or 1.
 
-They are constant wherever they are smooth: no gradient flows back.
+The results are piecewise constant, so the gradients are zero.
 """
 
 from typing import Any
@@ -47,7 +47,11 @@ _INTEGERS = ("uint8", "int8", "int32", "int64")
 
 
 def scalar_type(data: TensorType, is_int: bool) -> TensorType:
-    """Return the type of the result: the shape of ``data``, and its dtype or a wider one."""
+    """Return the type of an operation on ``data`` and a number.
+
+    That is the type of ``data``, except that booleans become int64 or float64, and integers float64
+    if the number is not an integer.
+    """
     if data.dtype == "bool":
         return data.with_dtype("int64" if is_int else "float64")
     if data.dtype in _INTEGERS and not is_int:
@@ -56,32 +60,32 @@ def scalar_type(data: TensorType, is_int: bool) -> TensorType:
 
 
 def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return the type of two operands that broadcast.
+    """Return the type of the result of two operands that broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
     """
     return broadcast(lhs, rhs)
 
 
 def _of_same(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return the type of two operands of one type.
+    """Return the type of the result of two operands of the same type.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: Its shape and dtype.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: Same shape and dtype as ``lhs``.
     """
     return same(lhs, rhs)
 
 
 def of_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """Return the type of an array and a number.
+    """Return the type of the result for an array and a number.
 
     Args:
         data: ``[*shape]``, any dtype.
         scalar: The number.
-        is_int: It is an integer.
+        is_int: Whether ``scalar`` is an integer.
     """
     return scalar_type(data, is_int)
 
@@ -98,7 +102,7 @@ _scalar = pointwise_family(of_scalar, kernel="{}_scalar", name="_{}_scalar", gra
 
 
 def _forms(word: str, when: str) -> tuple[OperatorFunction, OperatorFunction, OperatorFunction]:
-    """Declare a comparison of arrays that broadcast, of one shape, and of an array and a number."""
+    """Declare the variants of a comparison: broadcasting, of one shape, and array with number."""
     title = word.title()
     of_arrays = when.format("lhs", "rhs")
     of_number = when.format("data", "scalar")
@@ -137,6 +141,6 @@ def logical_not(data: TensorType) -> TensorType:
     """Return 1 where ``data`` is 0, else 0.
 
     Args:
-        data: ``[*shape]``, any dtype, which is the dtype of the result.
+        data: ``[*shape]``, any dtype; the result has the same dtype.
     """
     return data

@@ -1,4 +1,4 @@
-"""Exponential functions and logarithms, element by element."""
+"""Element-wise exponential functions and logarithms."""
 
 import math
 from typing import Any

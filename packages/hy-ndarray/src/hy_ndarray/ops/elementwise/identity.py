@@ -1,4 +1,4 @@
-"""Operators whose value is their input: what differs is the gradient, or where the value is."""
+"""Operators that return their input unchanged, but differ in gradient, device or storage."""
 
 from typing import Any, Literal
 
@@ -31,7 +31,7 @@ def _grad_same(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_copy", "identity", grad=_grad_same, traits=IDENTITY)
 def copy(data: TensorType) -> TensorType:
-    """Return ``data`` itself, as an array of its own.
+    """Return a copy of ``data``.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -47,7 +47,7 @@ def _grad_nothing(saved: Saved, dy: Any) -> tuple[None]:
     "BlockGrad", "_sparse_stop_gradient", "stop_gradient", grad=_grad_nothing, traits=IDENTITY
 )
 def block_grad(data: TensorType) -> TensorType:
-    """Return ``data``, through which no gradient flows back.
+    """Return ``data`` unchanged and stop the gradient.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -78,7 +78,7 @@ def _grad_make_loss(saved: Saved, dy: Any) -> tuple[Any]:
     traits=IDENTITY,
 )
 def make_loss(data: TensorType) -> TensorType:
-    """Return ``data`` as a loss to minimise: its gradient is 1.
+    """Return ``data`` as a loss to minimise: the gradient of each element is 1.
 
     Args:
         data: ``[*shape]``, floating.
@@ -88,7 +88,7 @@ def make_loss(data: TensorType) -> TensorType:
 
 @operator("_copyto", "_npi_copyto", grad=_grad_same, traits=IDENTITY)
 def copyto(data: TensorType) -> TensorType:
-    """Return ``data``, written into the array given as ``out``, which may be on another device.
+    """Copy ``data`` into the array given as ``out``, which may be on another device, and return it.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -112,12 +112,12 @@ def _result_storage(params: Params) -> str:
     stores=_result_storage,
 )
 def cast_storage(data: TensorType, *, stype: Storage) -> TensorType:
-    """Return ``data`` in another storage; in a graph of dense arrays itself.
+    """Return ``data`` in another storage format; within a graph of dense arrays, unchanged.
 
     Args:
         data: ``[*shape]``, any dtype; a matrix for csr.
-        stype: ``"default"``, which stores all elements, ``"row_sparse"``, the rows that are not
-            all zero, or ``"csr"``, the elements of a matrix that are not zero.
+        stype: ``"default"`` (dense), ``"row_sparse"``, which stores only the rows that are not
+            all zero, or ``"csr"``, which stores only the elements of a matrix that are not zero.
 
     Example:
         >>> from hy_ndarray import nd
@@ -133,11 +133,11 @@ def _grad_like_rhs(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_identity_with_attr_like_rhs", grad=_grad_like_rhs, traits=IDENTITY)
 def identity_with_attr_like_rhs(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return ``lhs``, whose shape is that of ``rhs``.
+    """Return ``lhs``; its shape must be that of ``rhs``.
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: ``[*shape]``; only its shape matters.
+        rhs: ``[*shape]``; only its shape is used.
     """
     same_shape(lhs, rhs)
     return lhs
@@ -151,12 +151,12 @@ def _grad_multiplier(saved: Saved, dy: Any) -> tuple[Any]:
 def gradient_multiplier(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:
-    """Return ``data``, whose gradient is multiplied by ``scalar`` on the way back.
+    """Return ``data`` unchanged; its gradient is multiplied by ``scalar``.
 
     Args:
         data: ``[*shape]``, any dtype.
-        scalar: The factor; negative ones reverse the gradient.
-        is_int: It is an integer.
+        scalar: The factor; a negative one reverses the gradient.
+        is_int: Whether ``scalar`` is an integer.
 
     Source:
         Ganin, Lempitsky 2015, arXiv:1409.7495 (``scalar`` below 0).
@@ -194,22 +194,22 @@ def identity_attach_kl_sparse_reg(
     penalty: float = 0.001,
     momentum: Probability = 0.9,
 ) -> tuple[TensorType, TensorType]:
-    """Return ``data``; its gradient keeps each feature's average near a small target.
+    """Return ``data``, with a sparsity penalty added to its gradient.
 
-    What is added to the gradient is the derivative of the Kullback-Leibler divergence between
-    ``sparseness_target`` and the moving average of a feature, times ``penalty``. In training the
-    moving average is updated.
+    The gradient of each feature is increased by ``penalty`` times the derivative of the
+    Kullback-Leibler divergence between ``sparseness_target`` and the feature's moving average.
+    The moving average is updated in training mode only.
 
     Args:
         data: ``[N, C, *space]``, activations between 0 and 1, as of ``sigmoid``.
-        moving_avg: ``[C]``; ``momentum * moving_avg + (1 - momentum) * mean`` after the call,
-            where the mean is over examples and positions.
-        sparseness_target: The average wanted.
+        moving_avg: ``[C]``, updated in place to ``momentum * moving_avg + (1 - momentum) * mean``,
+            where ``mean`` is taken over examples and positions.
+        sparseness_target: The desired average activation.
         penalty: Factor of the divergence.
-        momentum: Share of the moving average that stays.
+        momentum: Weight of the old moving average in the update.
 
     Raises:
-        ShapeError: ``data`` has fewer than 2 axes, or ``moving_avg`` does not fit.
+        ShapeError: ``data`` has fewer than 2 axes, or ``moving_avg`` does not match.
 
     Source:
         Hinton 2010, "A practical guide to training restricted Boltzmann machines", section 11.

@@ -1,4 +1,4 @@
-"""Floating numbers as small integers with a range, and back."""
+"""Quantization of floating-point arrays to small integers with a range, and dequantization."""
 
 from typing import Literal, TypeAlias
 
@@ -19,12 +19,12 @@ _OUTPUTS = ("output0", "output1", "output2")
 
 
 def scalar() -> TensorType:
-    """Return the type of one end of a range."""
+    """Return the type of one end of a range: float32, shape ``(1,)``."""
     return TensorType((1,), "float32")
 
 
 def ranges(*ends: TensorType) -> None:
-    """Check that ends of ranges are single numbers."""
+    """Check that each end of a range is one float32 number, and set unknown shapes and dtypes."""
     for end in ends:
         end.set_dtype("float32")
         if end.sizes is not None and end.sizes not in ((), (1,)):
@@ -34,7 +34,7 @@ def ranges(*ends: TensorType) -> None:
 
 
 def ranges_of(filters: int | None, *ends: TensorType) -> None:
-    """Check that ends of ranges are single numbers, or one for each filter."""
+    """Check that each end of a range is one number, or a vector of one number per filter."""
     for end in ends:
         if end.sizes is not None and len(end.sizes) == 1 and end.sizes != (1,):
             end.set_dtype("float32")
@@ -45,10 +45,10 @@ def ranges_of(filters: int | None, *ends: TensorType) -> None:
 
 
 def calibrated(low: float | None, high: float | None) -> bool:
-    """Return whether both ends of a calibrated range are given.
+    """Return whether both ends of a calibrated range are given, and check their order.
 
     Raises:
-        ArgumentError: They are given the wrong way round.
+        ArgumentError: The minimum of the range exceeds its maximum.
     """
     if low is None or high is None:
         return False
@@ -58,7 +58,7 @@ def calibrated(low: float | None, high: float | None) -> bool:
 
 
 def _out_dtype(out_type: str, low: float | None, high: float | None) -> str:
-    """Return the dtype of ``"auto"``: uint8 if the range has no negative numbers."""
+    """Return ``out_type``, resolving ``"auto"``: uint8 for a range without negatives, else int8."""
     positive = calibrated(low, high) and low is not None and low >= 0
     return ("uint8" if positive else "int8") if out_type == "auto" else out_type
 
@@ -71,21 +71,21 @@ def quantize(
     *,
     out_type: Literal["int8", "uint8"] = "uint8",
 ) -> Quantized:
-    """Return ``data`` as integers, the largest of which represents the end of the range.
+    """Return ``data`` quantized to integers over a given range.
 
     With ``r = max(|min_range|, |max_range|)`` the integers are ``data · 127 / r``, or for ``uint8``
-    ``data · 255 / r``, rounded and cut off at the ends of the dtype: negative numbers become zero
-    in ``uint8``.
+    ``data · 255 / r``, rounded and clipped to the range of the dtype, so that negative numbers
+    become zero in ``uint8``.
 
     Args:
         data: ``[*S]``, float32.
         min_range: ``[1]``, the least number to represent.
-        max_range: ``[1]``, the greatest.
+        max_range: ``[1]``, the greatest number to represent.
         out_type: Dtype of the integers.
 
     Returns:
-        The integers ``[*S]``, and the range they stand for: ``-r`` and ``r`` for ``int8``, else the
-        given one.
+        The integers ``[*S]``, and the ends of the range that they represent: ``-r`` and ``r`` for
+        ``int8``, else the given ones.
 
     Raises:
         ShapeError: An end of the range is not one number.
@@ -109,24 +109,24 @@ def quantize_v2(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Quantized:
-    """Return ``data`` as integers, in the calibrated range or that of the data.
+    """Return ``data`` quantized to integers, over a calibrated range or the range of ``data``.
 
     With the largest magnitude ``r`` of the range, the integers are ``data · 127.5 / r``, or for
-    ``uint8`` ``data · 255.5 / r``, rounded and cut off at the ends of the dtype.
+    ``uint8`` ``data · 255.5 / r``, rounded and clipped to the range of the dtype.
 
     Args:
         data: ``[*S]``, float32.
-        out_type: Dtype of the integers; ``"auto"``: ``uint8`` where a range without negative
-            numbers is given, else ``int8``.
-        min_calib_range: The least number to represent; that of ``data`` by default.
-        max_calib_range: The greatest.
+        out_type: Dtype of the integers; ``"auto"`` is ``uint8`` if the given range has no negative
+            numbers, else ``int8``.
+        min_calib_range: The least number to represent; the minimum of ``data`` by default.
+        max_calib_range: The greatest number to represent; the maximum of ``data`` by default.
 
     Returns:
-        The integers ``[*S]``, and the range they stand for: ``-r`` and ``r`` for ``int8``, else the
-        given or found one.
+        The integers ``[*S]``, and the ends of the range that they represent: ``-r`` and ``r`` for
+        ``int8``, else the given or computed ones.
 
     Raises:
-        ArgumentError: The range is given the wrong way round.
+        ArgumentError: The minimum of the range exceeds its maximum.
 
     Example:
         >>> from hy_ndarray import nd
@@ -150,9 +150,9 @@ def dequantize(
 
     Args:
         data: ``[*S]``, ``int8``, ``uint8`` or ``int32``.
-        min_range: ``[1]``, the range of ``data``.
-        max_range: ``[1]``.
-        out_type: Dtype of the result.
+        min_range: ``[1]``, the least number that ``data`` can represent.
+        max_range: ``[1]``, the greatest number that ``data`` can represent.
+        out_type: Dtype of the result, ``float32``.
 
     Returns:
         ``[*S]``: ``data · r / n`` for the largest magnitude ``r`` of the range, where ``n`` is
@@ -183,23 +183,23 @@ def requantize(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Quantized:
-    """Return ``int32`` sums as small integers, in the range given or the one they have.
+    """Return ``int32`` accumulators quantized to 8 bits, over a calibrated or computed range.
 
     Args:
         data: ``[*S]``, ``int32``.
-        min_range: ``[1]``, the range of ``data``.
-        max_range: ``[1]``.
-        out_type: Dtype of the integers; ``"auto"``: ``uint8`` where a range without negative
-            numbers is given, else ``int8``.
-        min_calib_range: The least number to represent; that of ``data`` by default.
-        max_calib_range: The greatest.
+        min_range: ``[1]``, the least number that ``data`` can represent.
+        max_range: ``[1]``, the greatest number that ``data`` can represent.
+        out_type: Dtype of the integers; ``"auto"`` is ``uint8`` if the given range has no negative
+            numbers, else ``int8``.
+        min_calib_range: The least number to represent; the minimum of ``data`` by default.
+        max_calib_range: The greatest number to represent; the maximum of ``data`` by default.
 
     Returns:
-        The integers ``[*S]``, and the range they stand for, from minus the largest magnitude, or 0
-        for ``uint8``, to the largest magnitude.
+        The integers ``[*S]``, and the ends of the range that they represent: minus the largest
+        magnitude, or 0 for ``uint8``, and the largest magnitude.
 
     Raises:
-        ArgumentError: The range is given the wrong way round.
+        ArgumentError: The minimum of the range exceeds its maximum.
         ShapeError: An end of the range is not one number.
     """
     data.set_dtype("int32")
@@ -212,23 +212,23 @@ def requantize(
 def calibrate_entropy(
     hist: TensorType, hist_edges: TensorType, *, num_quantized_bins: Positive = 255
 ) -> tuple[TensorType, TensorType]:
-    """Return the magnitude at which to cut numbers off before they are quantized.
+    """Return the clipping threshold for quantization with the least KL divergence.
 
-    Every threshold keeps the bins of the middle of the histogram, and what is outside of them
-    counts in the outermost. The best one is where merging those bins into ``num_quantized_bins``
-    changes their distribution least, by the Kullback-Leibler divergence.
+    Each candidate threshold keeps the bins in the middle of the histogram, and counts the numbers
+    outside of them in the outermost kept bins. The returned threshold is the one for which merging
+    the kept bins into ``num_quantized_bins`` changes the distribution least.
 
     Args:
-        hist: ``[B]``, how many numbers are in each bin, ``B`` odd, symmetric about zero.
-        hist_edges: ``[B + 1]``, between which numbers.
-        num_quantized_bins: How many different integers there are, odd and at most ``B``.
+        hist: ``[B]``, the count of each bin; ``B`` is odd, and the bins are symmetric about zero.
+        hist_edges: ``[B + 1]``, the edges of the bins.
+        num_quantized_bins: Number of quantized levels, odd and at most ``B``.
 
     Returns:
         The threshold and its divergence, ``[1]`` each.
 
     Raises:
-        ArgumentError: There are not as many bins as integers.
-        ShapeError: The edges do not fit the histogram.
+        ArgumentError: There are fewer bins than quantized levels.
+        ShapeError: The edges do not match the histogram.
 
     Source:
         Migacz, 8-bit Inference with TensorRT, 2017.

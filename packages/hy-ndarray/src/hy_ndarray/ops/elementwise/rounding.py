@@ -1,7 +1,6 @@
-"""Rounding to integers, element by element.
+"""Element-wise rounding to integers.
 
-Rounding is constant wherever it is smooth: no gradient flows back, except where it is said to pass
-straight through.
+Rounding is piecewise constant, so its gradient is zero, except for the straight-through estimators.
 """
 
 from typing import Any
@@ -49,7 +48,7 @@ def _grad_straight(saved: Saved, dy: Any) -> tuple[Any]:
 
 @pointwise("_contrib_round_ste", "_sparse__contrib_round_ste", grad=_grad_straight)
 def round_ste(data: TensorType) -> TensorType:
-    """Return ``round``, through which the gradient passes unchanged.
+    """Return ``data`` rounded; the gradient passes through unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -62,7 +61,7 @@ def round_ste(data: TensorType) -> TensorType:
 
 @pointwise("_contrib_sign_ste", "_sparse__contrib_sign_ste", grad=_grad_straight)
 def sign_ste(data: TensorType) -> TensorType:
-    """Return ``sign``, through which the gradient passes unchanged.
+    """Return the sign of ``data``; the gradient passes through unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.

@@ -1,7 +1,7 @@
-"""Arithmetic of an array and a number.
+"""Element-wise arithmetic of an array and a number.
 
-The result has the dtype of the array, except that an array of integers becomes float64 with a
-number that is no integer (``is_int=False``), and an array of booleans int64 or float64.
+The result has the dtype of the array, except that integers become float64 if the number is not an
+integer (``is_int=False``), and booleans become int64 or float64.
 """
 
 import math
@@ -88,7 +88,7 @@ rdiv_scalar = _scalar(
 
 
 def of_floats(dy: Any) -> Any:
-    """Return ``dy``, or zeros for integers, whose remainders have no gradient."""
+    """Return ``dy`` if it is floating, else zeros: remainders of integers have no gradient."""
     half = div_scalar(ones_like(dy), scalar=2.0)  # 0 in integers
     return dy * (half + half)
 

@@ -1,4 +1,4 @@
-"""Trigonometric and hyperbolic functions, element by element."""
+"""Element-wise trigonometric and hyperbolic functions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Absolute value, sign, roots, small powers and the like, element by element."""
+"""Element-wise absolute value, sign, roots, small powers and similar functions."""
 
 from typing import Any
 
@@ -108,12 +108,12 @@ def _grad_clip(saved: Saved, dy: Any) -> tuple[Any]:
 
 @pointwise("clip", "_npi_clip", "_sparse_clip", grad=_grad_clip)
 def clip(data: TensorType, *, a_min: float, a_max: float) -> TensorType:
-    """Return ``data`` with elements below ``a_min`` or above ``a_max`` replaced by these.
+    """Return ``data`` with elements clipped to the interval from ``a_min`` to ``a_max``.
 
     Args:
         data: ``[*shape]``, any dtype.
-        a_min: The lower end.
-        a_max: The upper end.
+        a_min: The lower bound.
+        a_max: The upper bound.
 
     Example:
         >>> from hy_ndarray import nd
@@ -130,13 +130,14 @@ def _grad_smooth_l1(saved: Saved, dy: Any) -> tuple[Any]:
 
 @pointwise("smooth_l1", "_npx_smooth_l1", grad=_grad_smooth_l1)
 def smooth_l1(data: TensorType, *, scalar: float = 1.0) -> TensorType:
-    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside.
+    """Return the smooth L1 loss: quadratic near 0, linear elsewhere.
 
-    ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else ``abs(data) - 0.5 / scalar²``.
+    The loss is ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else
+    ``abs(data) - 0.5 / scalar²``.
 
     Args:
         data: ``[*shape]``, floating.
-        scalar: The larger, the narrower the parabola.
+        scalar: Inverse width of the quadratic part.
 
     Source:
         Girshick 2015, arXiv:1504.08083, eq. 3.
@@ -154,9 +155,9 @@ def quadratic(data: Tracer, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -
 
     Args:
         data: ``[*shape]``, any dtype.
-        a: Coefficient of the square.
+        a: Coefficient of ``data²``.
         b: Coefficient of ``data``.
-        c: The constant.
+        c: The constant term.
     """
     is_half = data.dtype in ("float16", "bfloat16")  # rounded once, at the end
     x = cast(data, dtype="float32") if is_half else data

@@ -1,4 +1,4 @@
-"""Elements read and written at coordinates; slices selected by a mask, or by index."""
+"""Gather and scatter at coordinates; slices selected by a mask or by indices."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _gathered(shape: PartialShape | None, indices: TensorType) -> PartialShape | None:
-    """Return the shape of the elements that ``indices`` select."""
+    """Return the shape of gathered elements or slices; ``indices`` is ``[M, *I]``."""
     if shape is None or indices.shape is None or indices.shape[:1] == (None,):
         return None
     if not indices.shape:
@@ -48,12 +48,12 @@ def _grad_gather_nd(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("gather_nd", "_npi_gather_nd", "_npx_gather_nd", grad=_grad_gather_nd)
 def gather_nd(data: TensorType, indices: TensorType) -> TensorType:
-    """Return elements, or slices, at coordinates.
+    """Return the elements or slices of ``data`` at the given coordinates.
 
     Args:
         data: ``[*sizes]``, any dtype.
         indices: ``[M, *I]``: for each element of the result its coordinates on the first ``M``
-            axes of ``data``; negative ones count from the end, fractions are cut off.
+            axes of ``data``; negative ones count from the end, fractions are truncated.
 
     Returns:
         ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` after the first ``M``.
@@ -92,17 +92,17 @@ def _grad_scatter_nd(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("scatter_nd", grad=_grad_scatter_nd)
 def scatter_nd(data: TensorType, indices: TensorType, *, shape: Shape) -> TensorType:
-    """Return zeros with the elements, or slices, of ``data`` at coordinates.
+    """Return zeros with the elements or slices of ``data`` written at coordinates.
 
     Args:
         data: ``[*I, *rest]``, any dtype.
         indices: ``[M, *I]``: for each slice its coordinates on the first ``M`` axes of the
-            result; negative ones count from the end. Which slice is kept where several have
-            the same coordinates is not said.
+            result; negative ones count from the end. If several slices have the same coordinates,
+            it is unspecified which one is kept.
         shape: Shape of the result: ``M`` sizes, then ``rest``.
 
     Raises:
-        ShapeError: ``data``, ``indices`` and ``shape`` do not fit.
+        ShapeError: ``data``, ``indices`` and ``shape`` do not match.
         IndexingError: A coordinate is outside of its axis.
 
     Example:
@@ -134,7 +134,7 @@ def scatter_set_nd(
         shape: Shape of ``lhs``.
 
     Raises:
-        ShapeError: The arguments do not fit.
+        ShapeError: The arguments do not match.
         IndexingError: A coordinate is outside of its axis.
     """
     same_dtype(lhs, rhs)
@@ -150,7 +150,7 @@ def _grad_set_slices(saved: Saved, dy: Any) -> tuple[Any, Any, None]:
 
 @operator("_set_slices", grad=_grad_set_slices)
 def set_slices(data: TensorType, values: TensorType, indices: TensorType) -> TensorType:
-    """Return ``data`` with other slices at coordinates: ``scatter_set_nd`` of any shape."""
+    """Return ``data`` with the slices at coordinates replaced by those of ``values``."""
     same_dtype(data, values)
     values.set_shape(_gathered(data.shape, indices))
     return data
@@ -167,17 +167,17 @@ def _grad_batch_take(saved: Saved, dy: Any) -> tuple[Any, None]:
     traits=Traits(indices=(Indices("indices", along("a", 1)),)),
 )
 def batch_take(a: TensorType, indices: TensorType) -> TensorType:
-    """Return one element of every row.
+    """Return one element of each row: ``a[i, indices[i]]``.
 
     Args:
         a: ``[N, C]``, any dtype.
-        indices: ``[N]``, any dtype; one outside of 0 … C-1 is moved to the nearest end.
+        indices: ``[N]``, any dtype; clipped to 0 … C-1.
 
     Returns:
         ``[N]``.
 
     Raises:
-        ShapeError: ``a`` is not a matrix, or ``indices`` does not fit.
+        ShapeError: ``a`` is not a matrix, or ``indices`` does not match.
 
     Example:
         >>> from hy_ndarray import nd
@@ -207,14 +207,14 @@ def _masked_shape(data: TensorType, index: TensorType, axis: int) -> PartialShap
 
 @operator("_contrib_boolean_mask", "_npi_boolean_mask", grad=_grad_boolean_mask)
 def boolean_mask(data: TensorType, index: TensorType, *, axis: int = 0) -> TensorType:
-    """Return the slices along an axis for which a mask is not 0.
+    """Return the slices along an axis where a mask is not 0.
 
-    How many these are depends on values; the size is unknown while types are inferred.
+    Their number depends on the values of the inputs, so shape inference leaves that size unknown.
 
     Args:
         data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
-        index: ``[N]``, the mask.
-        axis: The axis; negative counts from the end.
+        index: The mask, ``[N]``, any dtype.
+        axis: The axis; a negative one counts from the end.
 
     Raises:
         ShapeError: ``index`` is not ``[N]``, or there is no axis ``axis``.
@@ -254,15 +254,15 @@ def _grad_index_copy(saved: Saved, dy: Any) -> tuple[Any, None, Any]:
 def index_copy(
     old_tensor: TensorType, index_vector: TensorType, new_tensor: TensorType
 ) -> TensorType:
-    """Return an array with some of its slices replaced.
+    """Return a copy of ``old_tensor`` with some of its slices replaced.
 
     Args:
         old_tensor: ``[N, *rest]``, any dtype.
-        index_vector: ``[I]`` indices along the first axis; the last of equal ones counts.
+        index_vector: ``[I]``, indices along the first axis; of equal ones the last takes effect.
         new_tensor: ``[I, *rest]``, the dtype of ``old_tensor``.
 
     Raises:
-        ShapeError: The shapes do not fit.
+        ShapeError: The shapes do not match.
         IndexingError: An index is outside of 0 … N-1.
 
     Example:

@@ -30,18 +30,18 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
 
 @operator("argmax", grad=_no_influence)
 def argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Return the index of the largest element along ``axis``; the first of equal ones.
+    """Return the index of the largest element along ``axis``; of equal elements the first.
 
     Args:
         data: ``[*shape]``, not empty along the axis.
-        axis: The axis to search; with None the position is counted over all elements.
+        axis: The axis to search; None searches the flattened array.
         keepdims: Keep the searched axis, with size 1.
 
     Returns:
-        Positions, in the dtype of ``data``: ``data`` without the axis; ``(1,)`` if none is left.
+        Indices in the dtype of ``data``, in its shape without ``axis``; ``(1,)`` if that is empty.
 
     Raises:
-        ShapeError: ``axis`` is out of range, or there is nothing to search.
+        ShapeError: ``axis`` is out of range, or empty.
 
     Example:
         >>> from hy_ndarray import nd
@@ -53,25 +53,25 @@ def argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False)
 
 @operator("argmin", grad=_no_influence)
 def argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Return the index of the smallest element along ``axis``; the first of equal ones.
+    """Return the index of the smallest element along ``axis``; of equal elements the first.
 
     Args:
         data: ``[*shape]``, not empty along the axis.
-        axis: The axis to search; with None the position is counted over all elements.
+        axis: The axis to search; None searches the flattened array.
         keepdims: Keep the searched axis, with size 1.
 
     Returns:
-        Positions, in the dtype of ``data``: ``data`` without the axis; ``(1,)`` if none is left.
+        Indices in the dtype of ``data``, in its shape without ``axis``; ``(1,)`` if that is empty.
 
     Raises:
-        ShapeError: ``axis`` is out of range, or there is nothing to search.
+        ShapeError: ``axis`` is out of range, or empty.
     """
     return _searched(data, axis, keepdims=keepdims)
 
 
 @operator("argmax_channel", grad=_no_influence)
 def argmax_channel(data: TensorType) -> TensorType:
-    """Return ``argmax`` along axis 1: the best class of each row.
+    """Return ``argmax`` along axis 1, as of the scores of classes.
 
     Args:
         data: ``[N, C, *rest]``.
@@ -86,7 +86,7 @@ def argmax_channel(data: TensorType) -> TensorType:
 
 
 def _leading(data: TensorType, axis: int | None, k: int) -> TensorType:
-    """Return ``data``'s type with ``k`` elements along the axis, all if ``k`` is below 1."""
+    """Return the type of ``data`` with ``k`` elements along ``axis``, or all for ``k`` below 1."""
     if data.shape is None:
         return data.with_shape(None)
     where = None if axis is None else check_axis(axis, data)
@@ -111,15 +111,15 @@ def _grad_sort(saved: Saved, dy: Any) -> tuple[Any]:
     "sort", "_npi_sort", outputs=("output0",), grad=_grad_sort, traits=Traits(outputs_in_files=2)
 )
 def sort(data: TensorType, *, axis: int | None = -1, is_ascend: bool = True) -> TensorType:
-    """Return the elements along an axis in order.
+    """Return ``data`` sorted along an axis.
 
     Args:
-        data: ``[*shape]``; nan counts as larger than every number.
+        data: ``[*shape]``; nan is ordered after every number.
         axis: The axis to sort along; None for the flattened array.
-        is_ascend: Smallest first; else largest first.
+        is_ascend: Sort in ascending order; else in descending order.
 
     Returns:
-        ``data`` in order; one axis if ``axis`` is None.
+        The sorted array, in the shape of ``data``; flat if ``axis`` is None.
 
     Raises:
         ShapeError: ``axis`` is out of range.
@@ -140,16 +140,16 @@ def argsort(
     is_ascend: bool = True,
     dtype: IndexDType = "float32",
 ) -> TensorType:
-    """Return the positions of the elements in the order of their values.
+    """Return the indices that would sort ``data`` along an axis.
 
     Args:
-        data: ``[*shape]``; nan counts as larger than every number.
+        data: ``[*shape]``; nan is ordered after every number.
         axis: The axis to sort along; None for the flattened array.
-        is_ascend: Smallest first; else largest first. Of equal elements the first is first.
-        dtype: Dtype of the positions.
+        is_ascend: Sort in ascending order, else in descending order. The sort is stable.
+        dtype: Dtype of the indices.
 
     Returns:
-        Positions along the axis, in the shape of ``data``; one axis if ``axis`` is None.
+        Indices along the axis, in the shape of ``data``; flat if ``axis`` is None.
 
     Raises:
         ShapeError: ``axis`` is out of range.
@@ -195,25 +195,25 @@ def topk(
     is_ascend: bool = False,
     dtype: IndexDType = "float32",
 ) -> TensorType | tuple[TensorType, TensorType]:
-    """Return the ``k`` largest (or smallest) elements along an axis, in order.
+    """Return the ``k`` largest (or smallest) elements along an axis, sorted.
 
     Args:
-        data: ``[*shape]``; nan counts as larger than every number.
+        data: ``[*shape]``; nan is ordered after every number.
         axis: The axis to search; None for the flattened array.
-        k: How many to find; all of them if below 1.
-        ret_typ: ``"value"`` for the elements, ``"indices"`` for their positions, ``"both"`` for
+        k: Number of elements; all of them if below 1.
+        ret_typ: ``"value"`` for the elements, ``"indices"`` for their indices, ``"both"`` for
             the two, ``"mask"`` for an array like ``data`` with 1 where such an element is, else 0.
-        is_ascend: Look for the smallest. Of equal elements the first is first.
-        dtype: Dtype of positions.
+        is_ascend: Return the smallest elements instead. Of equal elements the first ones are taken.
+        dtype: Dtype of the indices.
 
     Returns:
-        ``data`` with ``k`` elements along the axis; one axis if ``axis`` is None.
+        The shape of ``data`` with ``k`` elements along the axis; flat if ``axis`` is None.
 
     Raises:
         ShapeError: ``axis`` is out of range, or there are fewer than ``k`` elements.
 
     Gradient:
-        To the elements found, where their values are returned.
+        Flows to the returned elements, with ``ret_typ`` ``"value"`` or ``"both"``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -237,7 +237,7 @@ def _grad_leading_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 def leading_backward(
     dy: TensorType, data: TensorType, *, axis: int | None = -1, k: int = 0, is_ascend: bool = True
 ) -> TensorType:
-    """Return ``dy`` at the ``k`` first elements of ``data`` by value, else 0."""
+    """Return ``dy`` at the positions of the ``k`` first elements in sort order, else 0."""
     dy.set_shape(_leading(data, axis, k).shape)
     return data.with_dtype(dy.dtype)
 
@@ -255,6 +255,6 @@ def leading_of(
     k: int = 0,
     is_ascend: bool = True,
 ) -> TensorType:
-    """Return ``values`` at the positions of the ``k`` first elements of ``data`` by value."""
+    """Return ``values`` at the positions of the ``k`` first elements of ``data`` in sort order."""
     values.set_shape(data.shape)
     return values.with_shape(_leading(data, axis, k).shape)

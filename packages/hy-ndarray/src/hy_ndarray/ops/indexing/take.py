@@ -34,7 +34,7 @@ __all__ = [
 Outside = Literal["clip", "wrap"]
 OutsideOrRaise = Literal["clip", "raise", "wrap"]
 OF_ROWS = Traits(indices=(Indices("data", sized("input_dim")),))
-"""Of operators that read rows of a weight."""
+"""Traits of operators that read rows of a weight."""
 
 
 def _grad_take(saved: Saved, dy: Any) -> tuple[Any, None]:
@@ -43,7 +43,7 @@ def _grad_take(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 def check_filled(data: TensorType, axis: int, indices: TensorType) -> None:
-    """Raise :class:`ShapeError` for indices into an empty axis."""
+    """Raise :class:`ShapeError` if ``data`` is indexed along an empty axis."""
     sizes = indices.sizes
     if data.shape is not None and data.shape[axis] == 0 and sizes is not None and 0 not in sizes:
         raise ShapeError(
@@ -68,21 +68,21 @@ def _taken(a: TensorType, indices: TensorType, axis: int) -> PartialShape | None
 def take(
     a: TensorType, indices: TensorType, *, axis: int = 0, mode: OutsideOrRaise = "clip"
 ) -> TensorType:
-    """Return slices of an array along an axis, by index.
+    """Return the slices of ``a`` at the given indices along an axis.
 
     Args:
         a: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
-        indices: ``[*I]``, any dtype; fractions are cut off.
-        axis: The axis; negative counts from the end.
-        mode: Indices outside of 0 … N-1 are moved to the nearest end (``"clip"``), counted
-            around (``"wrap"``) or an error (``"raise"``).
+        indices: ``[*I]``, any dtype; fractions are truncated.
+        axis: The axis; a negative one counts from the end.
+        mode: Whether indices outside of 0 … N-1 are clipped (``"clip"``), taken modulo N
+            (``"wrap"``) or an error (``"raise"``).
 
     Returns:
         ``[*left, *I, *right]``.
 
     Raises:
         ShapeError: There is no axis ``axis``.
-        IndexingError: An index is outside, with ``mode="raise"``.
+        IndexingError: An index is out of range, with ``mode="raise"``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -113,9 +113,9 @@ def take_backward(
     mode: OutsideOrRaise = "clip",
     sparse_grad: bool = False,
 ) -> TensorType:
-    """Return the gradient of ``take``: each slice of ``dy`` added where it was taken.
+    """Return the gradient of ``take``: ``dy`` scattered to where its slices were taken, and summed.
 
-    With ``sparse_grad``, which asks for rows of a matrix, only the rows taken are stored.
+    With ``sparse_grad``, for rows of a matrix, the gradient is row_sparse, of the taken rows.
     """
     dy.set_shape(_taken(a, indices, axis))
     same_dtype(dy, a)
@@ -153,17 +153,15 @@ def embedding(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     sparse_grad: bool = False,
 ) -> TensorType:
-    """Return a row of ``weight`` for every index.
+    """Return the row of ``weight`` for each index.
 
     Args:
-        data: ``[*I]``, any dtype; indices outside of 0 … ``input_dim`` - 1 are moved to the
-            nearest end.
+        data: ``[*I]``, any dtype; indices are clipped to 0 … ``input_dim`` - 1.
         weight: ``[input_dim, output_dim]``.
         input_dim: Number of rows.
-        output_dim: Their length.
-        dtype: Of ``weight``, where nothing else tells it.
-        sparse_grad: The gradient of ``weight`` is a row_sparse array of the rows that were read,
-            which a program makes of dense ones at its end.
+        output_dim: Length of a row.
+        dtype: Dtype of ``weight`` if it is not known otherwise.
+        sparse_grad: Make the gradient of ``weight`` a row_sparse array of the rows that were read.
 
     Returns:
         ``[*I, output_dim]``.
@@ -205,15 +203,15 @@ def sparse_embedding(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     deterministic: bool = False,
 ) -> TensorType:
-    """Return a row of ``weight`` for every index; superseded by ``Embedding``.
+    """Return the row of ``weight`` for each index; superseded by ``Embedding``.
 
     Args:
-        data: As there.
-        weight: As there.
-        input_dim: As there.
-        output_dim: As there.
-        dtype: As there.
-        deterministic: Accepted and ignored: sums are always in one order.
+        data: ``[*I]``, as in ``Embedding``.
+        weight: ``[input_dim, output_dim]``.
+        input_dim: Number of rows.
+        output_dim: Length of a row.
+        dtype: Dtype of ``weight`` if it is not known otherwise.
+        deterministic: Accepted and ignored; the gradient is always deterministic.
     """
     return _embedded(data, weight, (input_dim, output_dim), dtype)
 
@@ -228,11 +226,13 @@ def _grad_retain(saved: Saved, dy: Any) -> tuple[Any, None]:
     traits=Traits(indices=(Indices("indices", along("data", 0)),)),
 )
 def retain(data: TensorType, indices: TensorType) -> TensorType:
-    """Return an array with some rows kept and the others zero, not stored if row_sparse.
+    """Return an array with the given rows kept and all other rows zero.
+
+    In a row_sparse array the other rows are not stored.
 
     Args:
         data: ``[N, *rest]``, any dtype.
-        indices: ``[M]``, whole numbers, in any order; those of no row have no effect.
+        indices: ``[M]``, integral values in any order; indices out of range are ignored.
 
     Returns:
         ``[N, *rest]``.
@@ -255,7 +255,7 @@ def _grad_pick(saved: Saved, dy: Any) -> tuple[Any, None]:
 def picked_shape(
     data: TensorType, index: TensorType, axis: int | None, keepdims: bool
 ) -> PartialShape | None:
-    """Return the shape of one element per position of ``index``; infer ``index``."""
+    """Return the shape of the result of ``pick``, and infer the shape of ``index``."""
     if axis is None:
         raise ShapeError("axis=None is not supported; name the axis to pick along")
     at = check_axis(axis, data)
@@ -289,21 +289,21 @@ def pick(
     keepdims: bool = False,
     mode: Outside = "clip",
 ) -> TensorType:
-    """Return one element along an axis for each position of the others.
+    """Return the element at ``index`` along an axis, for each position of the other axes.
 
     Args:
         data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
-        index: ``[*left, *right]`` or ``[*left, 1, *right]``, any dtype; fractions are cut off.
-        axis: The axis; negative counts from the end.
+        index: ``[*left, *right]`` or ``[*left, 1, *right]``, any dtype; fractions are truncated.
+        axis: The axis; a negative one counts from the end.
         keepdims: Keep the axis, with size 1.
-        mode: Indices outside of 0 … N-1 are moved to the nearest end (``"clip"``) or counted
-            around (``"wrap"``).
+        mode: Whether indices outside of 0 … N-1 are clipped (``"clip"``) or taken modulo N
+            (``"wrap"``).
 
     Returns:
         ``[*left, *right]``, or ``[*left, 1, *right]`` with ``keepdims``.
 
     Raises:
-        ShapeError: ``index`` does not fit, or there is no axis ``axis``.
+        ShapeError: ``index`` does not match, or there is no axis ``axis``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -350,14 +350,14 @@ def one_hot(
     off_value: float = 0.0,
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return a vector for each index: one value at that position, another elsewhere.
+    """Return a one-hot vector for each index.
 
     Args:
-        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 gives ``off_value`` alone.
+        indices: ``[*I]``, any dtype; the vector of an index out of range is all ``off_value``.
         depth: Length of the vectors.
-        on_value: The value at the index.
+        on_value: The value at the position of the index.
         off_value: The value elsewhere.
-        dtype: Of the result.
+        dtype: Dtype of the result.
 
     Returns:
         ``[*I, depth]``.
@@ -373,7 +373,7 @@ def one_hot(
 
 @operator("_onehot_encode", traits=Traits(indices=(Indices("lhs", along("rhs", 1)),)))
 def onehot_encode(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return 1 at the index of each row, 0 elsewhere.
+    """Return a one-hot row for each index, in the shape of ``rhs``.
 
     Args:
         lhs: ``[N]`` indices, any dtype.
@@ -390,12 +390,12 @@ def onehot_encode(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 @operator("fill_element_0index", traits=Traits(indices=(Indices("rhs", along("lhs", 1)),)))
 def fill_element_0index(lhs: TensorType, mhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return ``lhs`` with one element of each row replaced.
+    """Return ``lhs`` with one element of each row replaced: ``lhs[i, rhs[i]] = mhs[i]``.
 
     Args:
         lhs: ``[N, D]``, any dtype.
-        mhs: ``[N]`` new values.
-        rhs: ``[N]`` the column of each; moved to the nearest end where there is none.
+        mhs: ``[N]``, the new values.
+        rhs: ``[N]``, the column of each new value; clipped to 0 … D-1.
 
     Example:
         >>> from hy_ndarray import nd
@@ -419,15 +419,15 @@ def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:
 
 @operator("where", "_sparse_where", grad=_grad_where)
 def where(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
-    """Return elements of ``x`` where the condition holds, of ``y`` elsewhere.
+    """Return elements of ``x`` where the condition is not 0, else elements of ``y``.
 
     Args:
-        condition: ``[*sizes]``, or ``[N]`` to choose whole rows; holds where it is not 0.
-        x: ``[*sizes]`` with ``N`` in front, any dtype.
-        y: The shape and dtype of ``x``.
+        condition: ``[*sizes]``, or ``[N]``, where ``N`` is the first size of ``x``, to choose rows.
+        x: ``[*sizes]``, any dtype.
+        y: Same shape and dtype as ``x``.
 
     Raises:
-        ShapeError: The shapes do not fit.
+        ShapeError: The shapes do not match.
         DTypeError: ``x`` and ``y`` differ in dtype.
 
     Example:

@@ -1,8 +1,8 @@
 """Factorisations, inverses and determinants.
 
-Every operator works on stacks of matrices: leading axes count them. Gradients are those of Seeger,
-Hetzel, Dai, Meissner, Lawrence 2017, arXiv:1710.08717; where only one triangle of a matrix is
-read, the gradient is that of changes of both.
+Every operator works on batches of matrices, along the leading axes. Gradients are those of Seeger,
+Hetzel, Dai, Meissner, Lawrence 2017, arXiv:1710.08717; an operator that reads only one triangle of
+a symmetric matrix returns a symmetric gradient.
 """
 # ruff: noqa: N803  # MXNet names matrices A
 
@@ -57,7 +57,7 @@ def potrf(A: TensorType, *, lower: bool = True) -> TensorType:
     Args:
         A: ``[*batch, N, N]``, float32 or float64, symmetric and positive definite; only one
             triangle is read.
-        lower: Read the lower triangle and return ``L``; else the upper one, and return ``Lᵀ``.
+        lower: Read the lower triangle and return ``L``; else read the upper one and return ``Lᵀ``.
 
     Returns:
         The shape of ``A``, zero in the other triangle.
@@ -67,7 +67,7 @@ def potrf(A: TensorType, *, lower: bool = True) -> TensorType:
         KernelError: ``A`` is not positive definite.
 
     Gradient:
-        A symmetric matrix, as of changes that leave ``A`` symmetric.
+        Symmetric, as ``A`` is taken to stay symmetric.
 
     Example:
         >>> from hy_ndarray import nd
@@ -96,7 +96,7 @@ def potri(A: TensorType, *, lower: bool = True) -> TensorType:
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64, triangular; the other triangle is not read.
-        lower: ``A`` is a lower triangle; else an upper one, and ``Aᵀ · A`` is inverted.
+        lower: Whether ``A`` is lower triangular; else it is upper, and ``Aᵀ · A`` is inverted.
 
     Returns:
         The shape of ``A``.
@@ -118,7 +118,7 @@ def _grad_gelqf(saved: Saved, dq: Any, dl: Any) -> tuple[Any]:
 
 @operator("_linalg_gelqf", "linalg_gelqf", outputs=("output0", "output1"), grad=_grad_gelqf)
 def gelqf(A: TensorType) -> tuple[TensorType, TensorType]:
-    """Return the factors ``Q`` and ``L`` of ``A = L · Q``.
+    """Return the factors ``Q`` and ``L`` of the LQ decomposition ``A = L · Q``.
 
     Args:
         A: ``[*batch, M, N]``, float32 or float64, ``M <= N``, of full rank.
@@ -160,8 +160,8 @@ def syevd(A: TensorType) -> tuple[TensorType, TensorType]:
         ShapeError: ``A`` is not square.
 
     Gradient:
-        A symmetric matrix, as of changes that leave ``A`` symmetric; eigenvectors of equal
-        eigenvalues have none among each other.
+        Symmetric, as ``A`` is taken to stay symmetric; pairs of eigenvectors with equal
+        eigenvalues contribute nothing.
     """
     matrices(A, square=True)
     return A, A.with_shape(None if A.shape is None else A.shape[:-1])
@@ -175,7 +175,7 @@ def _grad_inverse_gaps(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_inverse_gaps", grad=_grad_inverse_gaps)
 def inverse_gaps(values: TensorType) -> TensorType:
-    """Return ``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal."""
+    """Return the matrix of ``1 / (values[j] - values[i])`` at ``[i, j]``; 0 for equal values."""
     floating(values)
     expect_axes(values, 1)
     if values.shape is None:
@@ -213,7 +213,7 @@ def inverse(A: TensorType) -> TensorType:
 
 
 def _counted(a: TensorType) -> TensorType:
-    """Return the type of one number for each matrix, ``(1,)`` for a single one."""
+    """Return the type of one number per matrix, of the batch shape or ``(1,)`` without a batch."""
     matrices(a, square=True)
     return a.with_shape(None if a.shape is None else a.shape[:-2] or (1,))
 
@@ -243,7 +243,7 @@ def det(A: TensorType) -> TensorType:
         ShapeError: ``A`` is not square.
 
     Gradient:
-        The cofactors, which singular matrices have too.
+        The cofactors times ``dy``; defined for singular matrices too.
 
     Example:
         >>> from hy_ndarray import nd
@@ -262,7 +262,7 @@ def _grad_cofactor(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _identity_like(a: Any) -> Any:
-    """Return the identity in the shape of ``a``."""
+    """Return identity matrices in the shape of ``a``."""
     return make_diagonal(ones_like(extract_diagonal(a)))
 
 
@@ -300,7 +300,7 @@ def slogdet(A: TensorType) -> tuple[TensorType, TensorType]:
         ShapeError: ``A`` is not square.
 
     Gradient:
-        Of the logarithm.
+        Of the logarithm only.
     """
     sign = _counted(A)
     return sign, sign.with_dtype(sign.dtype)
@@ -313,7 +313,7 @@ def _grad_sum_log_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_sumlogdiag", "linalg_sumlogdiag", grad=_grad_sum_log_diagonal)
 def sum_log_diagonal(A: TensorType) -> TensorType:
-    """Return the sum of the logarithms of each matrix's diagonal.
+    """Return for each matrix the sum of the logarithms of its diagonal.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64; nan where the diagonal is negative.

@@ -1,6 +1,6 @@
-"""Products of matrices by BLAS's rules, and parts of matrices.
+"""BLAS-style products of matrices; triangles and diagonals of matrices.
 
-Every operator works on stacks of matrices: leading axes count them.
+Every operator works on batches of matrices, along the leading axes.
 """
 # ruff: noqa: N803  # MXNet names matrices A, B and C
 
@@ -30,11 +30,11 @@ __all__ = [
 
 
 def matrices(*types: TensorType, square: bool = False) -> str | None:
-    """Check for one floating dtype, two axes at least, and square matrices; return the dtype.
+    """Check that operands are batches of (square) matrices of one floating dtype, and return it.
 
     Raises:
         DTypeError: The dtypes differ, or are not floating.
-        ShapeError: An operand is not a stack of (square) matrices.
+        ShapeError: An operand is not a batch of (square) matrices.
     """
     dtype = floating(*types)
     for t in types:
@@ -54,7 +54,7 @@ def matrices(*types: TensorType, square: bool = False) -> str | None:
 def _product_shape(
     a: TensorType, b: TensorType, turn_a: bool, turn_b: bool, axis: int
 ) -> PartialShape | None:
-    """Return the shape of a product with rows at ``axis`` and columns last."""
+    """Return the shape of ``A · B`` with rows along ``axis`` and columns along the last axis."""
     matrices(a, b)
     if a.shape is None or b.shape is None:
         return None
@@ -78,7 +78,7 @@ def _product_shape(
 
 
 def _but(shape: PartialShape, row: int) -> PartialShape:
-    """Return the axes other than rows and columns."""
+    """Return the shape without the axis ``row`` and the last axis."""
     return tuple(n for i, n in enumerate(shape[:-1]) if i != row)
 
 
@@ -124,13 +124,13 @@ def gemm(
         transpose_b: Take the transpose of each matrix of ``B``.
         alpha: Factor of the product.
         beta: Factor of ``C``.
-        axis: The axis of the rows in all operands; the columns are last.
+        axis: The axis of the rows in all operands; the columns are the last axis.
 
     Returns:
         ``[*batch, M, N]``.
 
     Raises:
-        ShapeError: The matrices, or their numbers, do not fit.
+        ShapeError: The sizes of the matrices or the batch shapes do not match.
     """
     y = _product_shape(A, B, transpose_a, transpose_b, axis)
     same_dtype(A, C)
@@ -156,13 +156,13 @@ def gemm2(
         transpose_a: Take the transpose of each matrix of ``A``.
         transpose_b: Take the transpose of each matrix of ``B``.
         alpha: Factor of the product.
-        axis: The axis of the rows in all operands; the columns are last.
+        axis: The axis of the rows in all operands; the columns are the last axis.
 
     Returns:
         ``[*batch, M, N]``.
 
     Raises:
-        ShapeError: The matrices, or their numbers, do not fit.
+        ShapeError: The sizes of the matrices or the batch shapes do not match.
 
     Example:
         >>> from hy_ndarray import nd
@@ -187,14 +187,14 @@ def syrk(A: TensorType, *, transpose: bool = False, alpha: float = 1.0) -> Tenso
 
     Args:
         A: ``[*batch, M, N]``, float32 or float64.
-        transpose: The transpose is the left factor.
+        transpose: Whether the transpose is the left factor.
         alpha: Factor of the product.
 
     Returns:
         ``[*batch, M, M]``; ``[*batch, N, N]`` with ``transpose``.
 
     Raises:
-        ShapeError: ``A`` has less than two axes.
+        ShapeError: ``A`` has fewer than two axes.
     """
     matrices(A)
     if A.shape is None:
@@ -217,7 +217,12 @@ def _check_triangular(a: TensorType, b: TensorType, rightside: bool) -> None:
 
 
 def _triangle_gradient(a: Any, left: Any, right: Any, params: Params, alpha: float) -> Any:
-    """Return the part of ``alpha · left · rightᵀ`` (or its mirror) in the triangle of ``a``."""
+    """Return the gradient to the triangular factor ``a`` of ``trmm`` or ``trsm``.
+
+    It is the triangle of ``alpha · left · rightᵀ``, or of ``alpha · leftᵀ · right`` with
+    ``rightside``; ``left`` and ``right`` are swapped if only one of ``rightside`` and ``transpose``
+    is set.
+    """
     if params["rightside"] != params["transpose"]:
         left, right = right, left
     transposition = {"transpose_a": True} if params["rightside"] else {"transpose_b": True}
@@ -242,21 +247,21 @@ def trmm(
     lower: bool = True,
     alpha: float = 1.0,
 ) -> TensorType:
-    """Return ``alpha · A · B`` with a triangular ``A``, or ``alpha · B · A``.
+    """Return ``alpha · A · B`` with a triangular ``A``; ``alpha · B · A`` with ``rightside``.
 
     Args:
         A: ``[*batch, M, M]``, float32 or float64; only one triangle is read.
         B: ``[*batch, M, N]``; ``[*batch, N, M]`` with ``rightside``.
         transpose: Multiply by the transpose of ``A``.
-        rightside: ``A`` is the right factor.
-        lower: ``A`` is a lower triangle; else an upper one.
+        rightside: Whether ``A`` is the right factor.
+        lower: Whether ``A`` is lower triangular; else it is upper triangular.
         alpha: Factor of the product.
 
     Returns:
         The shape of ``B``.
 
     Raises:
-        ShapeError: ``A`` is not square, or does not fit ``B``.
+        ShapeError: ``A`` is not square, or does not match ``B``.
     """
     _check_triangular(A, B, rightside)
     return B
@@ -281,21 +286,21 @@ def trsm(
     lower: bool = True,
     alpha: float = 1.0,
 ) -> TensorType:
-    """Solve ``A · X = alpha · B`` with a triangular ``A``, or ``X · A = alpha · B``.
+    """Solve ``A · X = alpha · B`` for ``X``, with a triangular ``A``; or ``X · A = alpha · B``.
 
     Args:
         A: ``[*batch, M, M]``, float32 or float64; only one triangle is read.
         B: ``[*batch, M, N]``; ``[*batch, N, M]`` with ``rightside``.
         transpose: Take the transpose of ``A``.
-        rightside: ``A`` is the right factor.
-        lower: ``A`` is a lower triangle; else an upper one.
+        rightside: Whether ``A`` is the right factor.
+        lower: Whether ``A`` is lower triangular; else it is upper triangular.
         alpha: Factor of ``B``.
 
     Returns:
         ``X``, in the shape of ``B``.
 
     Raises:
-        ShapeError: ``A`` is not square, or does not fit ``B``.
+        ShapeError: ``A`` is not square, or does not match ``B``.
         KernelError: ``A`` is singular.
     """
     _check_triangular(A, B, rightside)
@@ -308,7 +313,7 @@ def _grad_triangle(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_triangle", grad=_grad_triangle)
 def triangle(A: TensorType, *, lower: bool = True) -> TensorType:
-    """Return ``A`` with zeros above the diagonal, or below it."""
+    """Return the lower (or upper) triangle of ``A``, with zeros elsewhere."""
     matrices(A)
     return A
 
@@ -319,7 +324,7 @@ def _grad_symmetric_of(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_symmetric_of", grad=_grad_symmetric_of)
 def symmetric_of(A: TensorType, *, lower: bool = True) -> TensorType:
-    """Return the symmetric matrix with the lower (or upper) triangle of ``A``."""
+    """Return the symmetric matrix whose lower (or upper) triangle is that of ``A``."""
     matrices(A, square=True)
     return A
 
@@ -330,7 +335,7 @@ def _grad_symmetric_gradient(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_symmetric_gradient", grad=_grad_symmetric_gradient)
 def symmetric_gradient(A: TensorType, *, lower: bool = True) -> TensorType:
-    """Return the gradient to the triangle of a symmetric matrix, from that to the whole matrix."""
+    """Return the gradient of ``_linalg_symmetric_of``; ``A`` is the gradient of its result."""
     matrices(A, square=True)
     return A
 
@@ -341,11 +346,11 @@ def _grad_extract_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_extractdiag", "linalg_extractdiag", grad=_grad_extract_diagonal)
 def extract_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
-    """Return a diagonal of each matrix.
+    """Return a diagonal of each matrix as a vector.
 
     Args:
         A: ``[*batch, N, N]``.
-        offset: Which one: above the main diagonal if positive, below it if negative.
+        offset: The diagonal: above the main one if positive, below it if negative.
 
     Returns:
         ``[*batch, N - |offset|]``.
@@ -375,11 +380,11 @@ def _grad_make_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_makediag", "linalg_makediag", grad=_grad_make_diagonal)
 def make_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
-    """Return matrices of zeros with a diagonal.
+    """Return matrices with ``A`` on a diagonal and zeros elsewhere.
 
     Args:
         A: ``[*batch, N]``.
-        offset: Which diagonal: above the main one if positive, below it if negative.
+        offset: The diagonal: above the main one if positive, below it if negative.
 
     Returns:
         ``[*batch, N + |offset|, N + |offset|]``.
@@ -401,13 +406,13 @@ def _grad_extract_triangle(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_extracttrian", "linalg_extracttrian", grad=_grad_extract_triangle)
 def extract_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> TensorType:
-    """Return a triangle of each matrix as one vector: a lower one by rows, an upper one by columns.
+    """Return a triangle of each matrix as a vector: lower ones by rows, upper ones by columns.
 
     Args:
         A: ``[*batch, N, N]``.
-        offset: The diagonal that bounds the triangle, which lies on the far side from the main
-            one: the upper triangle if positive, the lower one if negative.
-        lower: With ``offset=0``: the lower triangle, else the upper one.
+        offset: The diagonal that bounds the triangle: the upper triangle from that diagonal on if
+            positive, the lower one if negative.
+        lower: With ``offset=0``, the lower triangle if true, else the upper one.
 
     Returns:
         ``[*batch, M * (M + 1) / 2]`` with ``M = N - |offset|``.
@@ -428,19 +433,19 @@ def _grad_make_triangle(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_linalg_maketrian", "linalg_maketrian", grad=_grad_make_triangle)
 def make_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> TensorType:
-    """Return matrices of zeros with a triangle; undoes ``extracttrian``.
+    """Return matrices with ``A`` in a triangle, else zero; the inverse of ``extracttrian``.
 
     Args:
         A: ``[*batch, M * (M + 1) / 2]``.
         offset: The diagonal that bounds the triangle: the upper one if positive, the lower one
             if negative.
-        lower: With ``offset=0``: the lower triangle, else the upper one.
+        lower: With ``offset=0``, the lower triangle if true, else the upper one.
 
     Returns:
         ``[*batch, M + |offset|, M + |offset|]``.
 
     Raises:
-        ShapeError: The last size of ``A`` is no such number.
+        ShapeError: The last size of ``A`` is not ``M * (M + 1) / 2`` for any ``M``.
     """
     if A.shape is None:
         return A.with_shape(None)

@@ -1,4 +1,4 @@
-"""Products of matrices and of arrays seen as matrices."""
+"""Products of matrices, and of arrays treated as matrices."""
 
 from math import prod
 from typing import Any, Literal
@@ -30,20 +30,20 @@ def dot(
     transpose_b: bool = False,
     forward_stype: Literal["csr", "default", "row_sparse"] | None = None,  # storage of the result
 ) -> TensorType:
-    """Return the sum of products over the last axis of ``lhs`` and the first of ``rhs``.
+    """Return the sum of products over the last axis of ``lhs`` and the first axis of ``rhs``.
 
     Args:
         lhs: ``[*I, K]``; ``[K, *I]`` with ``transpose_a``.
         rhs: ``[K, *J]``, the dtype of ``lhs``; ``[*J, K]`` with ``transpose_b``.
         transpose_a: Sum over the first axis of ``lhs`` instead of the last.
         transpose_b: Sum over the last axis of ``rhs`` instead of the first.
-        forward_stype: Storage the result should have, where an operand is sparse.
+        forward_stype: Storage format of the result if an operand is sparse.
 
     Returns:
         ``[*I, *J]``; ``(1,)`` for two vectors.
 
     Raises:
-        ShapeError: The axes summed over differ in size.
+        ShapeError: The contracted axes differ in size.
 
     Example:
         >>> from hy_ndarray import nd
@@ -135,13 +135,13 @@ def batch_dot(
         rhs: ``[*batch, K, N]``, the dtype of ``lhs``; ``[*batch, N, K]`` with ``transpose_b``.
         transpose_a: Take the transpose of each matrix of ``lhs``.
         transpose_b: Take the transpose of each matrix of ``rhs``.
-        forward_stype: Storage the result should have, where an operand is sparse.
+        forward_stype: Storage format of the result if an operand is sparse.
 
     Returns:
         ``[*batch, M, N]``.
 
     Raises:
-        ShapeError: Ranks or batch sizes differ, or the matrices do not fit.
+        ShapeError: Ranks or batch sizes differ, or the matrices do not match.
 
     Example:
         >>> from hy_ndarray import nd
@@ -173,7 +173,7 @@ def _transposed(shape: PartialShape, turn: bool) -> PartialShape:
 
 @operator("khatri_rao", count="num_args")
 def khatri_rao(*args: TensorType) -> TensorType:
-    """Return the Khatri-Rao product: Kronecker products column by column.
+    """Return the Khatri-Rao product: the column-wise Kronecker product.
 
     Args:
         args: Matrices ``[M1, C]``, ``[M2, C]``, … of one dtype.

@@ -25,14 +25,14 @@ def _grad_fft(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_contrib_fft", grad=_grad_fft)
 def fft(data: TensorType, *, compute_size: int = 128) -> TensorType:
-    """Return the Fourier transform of real vectors.
+    """Return the discrete Fourier transform of real vectors.
 
     Args:
         data: ``[*batch, D]``, floating.
-        compute_size: Has no effect.
+        compute_size: Accepted and ignored.
 
     Returns:
-        ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
+        ``[*batch, 2 * D]``: real and imaginary parts, interleaved.
 
     Raises:
         ShapeError: ``data`` has no axis.
@@ -52,8 +52,8 @@ def ifft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     """Return the real part of the inverse Fourier transform, not divided by ``D``.
 
     Args:
-        data: ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
-        compute_size: Has no effect.
+        data: ``[*batch, 2 * D]``: real and imaginary parts, interleaved.
+        compute_size: Accepted and ignored.
 
     Returns:
         ``[*batch, D]``; ``ifft(fft(x))`` is ``D * x``.
@@ -94,23 +94,23 @@ def count_sketch(
     out_dim: Positive,
     processing_batch_size: int = 32,
 ) -> TensorType:
-    """Return projected vectors: element ``j`` is added to element ``h[j]`` with sign ``s[j]``.
+    """Return the count sketch: element ``j`` is added to element ``h[j]`` with sign ``s[j]``.
 
     Args:
         data: ``[*batch, D]``.
         h: ``[1, D]``, positions below ``out_dim``.
-        s: ``[1, D]``, each 1 or -1.
+        s: ``[1, D]``, signs: 1 or -1.
         out_dim: Size of the result's last axis.
-        processing_batch_size: Has no effect.
+        processing_batch_size: Accepted and ignored.
 
     Returns:
         ``[*batch, out_dim]``.
 
     Raises:
-        ShapeError: ``h`` or ``s`` does not fit ``data``.
+        ShapeError: ``h`` or ``s`` does not match ``data``.
 
     Gradient:
-        To ``data``.
+        With respect to ``data`` only.
 
     Source:
         Pham, Pagh 2013, "Fast and scalable polynomial kernels via explicit feature maps", KDD.
@@ -134,6 +134,6 @@ def count_sketch_backward(
     out_dim: Positive,
     processing_batch_size: int = 32,
 ) -> TensorType:
-    """Return for each element of ``data`` the element of ``dy`` it was added to, with its sign."""
+    """Return the gradient of ``count_sketch``: element ``j`` is ``s[j] * dy[h[j]]``."""
     like_result(dy, count_sketch, data, h, s, out_dim=out_dim)
     return data.with_dtype(dy.dtype)

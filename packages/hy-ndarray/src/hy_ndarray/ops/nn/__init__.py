@@ -1,1 +1,1 @@
-"""Layers of neural networks."""
+"""Operators of neural-network layers."""

@@ -1,4 +1,4 @@
-"""Shape rules of sliding windows, for convolution and pooling."""
+"""Shape rules of the sliding windows of convolution and pooling."""
 
 from collections.abc import Sequence
 
@@ -25,25 +25,25 @@ def channels_last(layout: str | None) -> bool:
 
 
 def channel_axis(layout: str | None) -> int:
-    """Return the axis of the channels."""
+    """Return the axis of the channels in ``layout``: 1, or -1 if they are last."""
     return -1 if channels_last(layout) else 1
 
 
 def channels_first(shape: PartialShape, layout: str | None) -> PartialShape:
-    """Return a shape of ``layout`` in the order batch, channels, space."""
+    """Return ``shape``, given in the order of ``layout``, in the order batch, channels, space."""
     return (shape[0], shape[-1], *shape[1:-1]) if channels_last(layout) else shape
 
 
 def from_channels_first(shape: PartialShape, layout: str | None) -> PartialShape:
-    """Return a shape of order batch, channels, space in the order of ``layout``."""
+    """Return ``shape``, given in the order batch, channels, space, in the order of ``layout``."""
     return (shape[0], *shape[2:], shape[1]) if channels_last(layout) else shape
 
 
 def full(name: str, values: Sequence[int], rank: int, default: int) -> tuple[int, ...]:
-    """Return one value per spatial axis: ``values``, or ``default`` for each if it is empty.
+    """Return ``values``, one per spatial axis, or ``rank`` times ``default`` if it is empty.
 
     Raises:
-        ArgumentError: Their number is not that of the axes.
+        ArgumentError: There are not ``rank`` values.
     """
     if not values:
         return (default,) * rank
@@ -53,11 +53,11 @@ def full(name: str, values: Sequence[int], rank: int, default: int) -> tuple[int
 
 
 def check_rank(data: TensorType, kernel: Sequence[int], layout: str | None) -> None:
-    """Raise an error unless ``data`` has batch, channels, and as many axes as the kernel.
+    """Raise an error unless ``data`` has a batch axis, channels, and the kernel's spatial axes.
 
     Raises:
-        ArgumentError: The kernel has not 1, 2 or 3 axes, or not those of the layout.
-        ShapeError: The operand has other axes.
+        ArgumentError: The kernel does not have 1, 2 or 3 axes, or not as many as the layout.
+        ShapeError: ``data`` does not have as many axes.
     """
     rank = len(kernel)
     if not 1 <= rank <= 3:
@@ -74,22 +74,22 @@ def check_rank(data: TensorType, kernel: Sequence[int], layout: str | None) -> N
 
 
 def check_images(data: TensorType) -> None:
-    """Raise a :class:`ShapeError` if images have no channels or pixels; a batch may be empty."""
+    """Raise :class:`ShapeError` if images have no channels or no pixels; a batch may be empty."""
     if data.shape is not None and 0 in data.shape[1:]:
         raise ShapeError(f"{data!r} is empty, of which only the batch may be")
 
 
 def check_pixels(data: TensorType) -> None:
-    """Raise a :class:`ShapeError` if images, channels first, have no pixels."""
+    """Raise :class:`ShapeError` if images ``[N, C, H, W]`` have no pixels."""
     if data.shape is not None and 0 in data.shape[2:]:
         raise ShapeError(f"{data!r} has no pixels")
 
 
 def conv_size(size: int | None, kernel: int, stride: int, dilate: int, pad: int) -> int | None:
-    """Return the number of windows that fit.
+    """Return the output size of a convolution along one spatial axis.
 
     Raises:
-        ShapeError: None does.
+        ShapeError: The dilated kernel is larger than the padded axis.
     """
     if size is None:
         return None
@@ -100,7 +100,7 @@ def conv_size(size: int | None, kernel: int, stride: int, dilate: int, pad: int)
 
 
 def pool_size(size: int | None, kernel: int, stride: int, pad: int, convention: str) -> int | None:
-    """Return the number of pooling's windows along an axis.
+    """Return the output size of a pooling along one spatial axis.
 
     Raises:
         ShapeError: The kernel is larger than the padded axis.

@@ -1,4 +1,4 @@
-"""Activation functions, by name, and the leaky ones."""
+"""Activation functions selected by name, and leaky ReLU variants."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -61,7 +61,7 @@ def activation(data: TensorType, *, act_type: Kind) -> TensorType:
 
 
 def _slope_derivative(output: Any, dy: Any, kind: str) -> Any:
-    """Return the derivative of the slope of ``kind`` with respect to the function's output."""
+    """Return the derivative of the activation's slope with respect to its output."""
     # With y the output: the slopes are y (1 - y), 1 - y², 1 - exp(-y) and (1 - |y|)².
     if kind == "sigmoid":
         return 1.0 - output * 2.0
@@ -83,7 +83,7 @@ def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
 
 @pointwise("_activation_backward", same="type", grad=_grad_backward)
 def activation_backward(dy: TensorType, output: TensorType, *, act_type: Kind) -> TensorType:
-    """Return ``dy`` times the slope of ``act_type``, as a function of its output."""
+    """Return the gradient of ``Activation`` from its output."""
     return same(dy, output)
 
 
@@ -135,22 +135,22 @@ def leaky_relu(
     lower_bound: float = 0.125,
     upper_bound: float = 0.334,
 ) -> TensorType | tuple[TensorType, TensorType]:
-    """Return data with negative elements scaled or saturated.
+    """Return a leaky ReLU or a related activation function of ``data``.
 
     Args:
         data: ``[*shape]``, floating.
-        gamma: Slopes that are learned, for ``"prelu"``: ``[C]`` with one per element of axis 1,
+        gamma: Learned slopes, for ``"prelu"``: ``[C]``, one per channel (axis 1),
             ``[1]``, or any shape that broadcasts against ``data``.
-        act_type: What happens to negative elements: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
+        act_type: The function of a negative x: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
             ``"rrelu"`` x times a slope drawn from between the bounds (their mean in prediction),
             ``"elu"`` slope · (exp(x) - 1). Or one of two functions without parameters: ``"selu"``,
             a scaled elu, and ``"gelu"``, x times the normal distribution function of x.
-        slope: See ``act_type``.
-        lower_bound: See ``act_type``.
-        upper_bound: See ``act_type``.
+        slope: Factor for ``"leaky"`` and ``"elu"``.
+        lower_bound: Least random slope, for ``"rrelu"``.
+        upper_bound: Greatest random slope, for ``"rrelu"``.
 
     Returns:
-        One array of the type of ``data``; for ``"rrelu"`` also the slopes.
+        An array of the type of ``data``; for ``"rrelu"`` also the slopes used.
 
     Raises:
         ShapeError: ``gamma`` does not broadcast against ``data``.
@@ -194,13 +194,13 @@ def _grad_leaky_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
 def leaky_relu_backward(
     dy: TensorType, data: TensorType, *, act_type: Smooth, slope: float = 0.25
 ) -> TensorType:
-    """Return ``dy`` times the slope of ``act_type`` at ``data``."""
+    """Return the gradient of ``LeakyReLU`` with respect to ``data``."""
     return same(dy, data)
 
 
 @pointwise("_leaky_relu_curve")
 def leaky_relu_curve(data: TensorType, *, act_type: Smooth, slope: float = 0.25) -> TensorType:
-    """Return the second derivative of ``act_type`` at ``data``."""
+    """Return the second derivative of the activation function ``act_type`` at ``data``."""
     if act_type == "gelu":
         floating(data)
     return data
@@ -215,7 +215,7 @@ def _grad_prelu_backward(saved: Saved, ddata: Any, dgamma: Any) -> tuple[Any, ..
 def prelu_backward(
     dy: TensorType, data: TensorType, gamma: TensorType
 ) -> tuple[TensorType, TensorType]:
-    """Return gradients of ``LeakyReLU`` with learned slopes to data and gamma."""
+    """Return the gradients of PReLU (learned slopes) with respect to data and gamma."""
     same(dy, data)
     _check_gamma(data, gamma)
     return data, gamma
@@ -225,7 +225,7 @@ def prelu_backward(
 def prelu_backward_backward(
     ddata: TensorType, dgamma: TensorType, dy: TensorType, data: TensorType, gamma: TensorType
 ) -> tuple[TensorType, TensorType, TensorType]:
-    """Return gradients of :func:`prelu_backward` to dy, data and gamma."""
+    """Return gradients of :func:`prelu_backward` with respect to dy, data and gamma."""
     same(ddata, dy, data)
     same(dgamma, gamma)
     _check_gamma(data, gamma)

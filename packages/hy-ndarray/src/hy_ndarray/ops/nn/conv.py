@@ -1,4 +1,4 @@
-"""Convolution, its gradients, and sums over all axes but that of the channels."""
+"""Convolution, its gradients, and sums over all axes but the channels."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, get_args
@@ -48,7 +48,7 @@ def _inputs(params: Params) -> tuple[str, ...]:
 
 
 def geometry(params: Params) -> dict[str, Any]:
-    """Return the parameters that a convolution shares with its gradients."""
+    """Return the parameters of a convolution that its gradients take too, such as ``stride``."""
     names = ("stride", "dilate", "pad", "num_group", "layout")
     return {name: params[name] for name in names}
 
@@ -93,7 +93,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _hint(data: TensorType, weight: TensorType, num_group: int, layout: str | None) -> str:
-    """Return a message on the channels of ``data``, with advice if its layout is another one."""
+    """Return an error text on mismatched channels, with advice if another layout would match."""
     if weight.sizes is None or data.sizes is None or weight.rank != data.rank:
         return ""
     first = layout is None or layout[1] == "C"
@@ -151,7 +151,7 @@ def _convolution(
 def _infer_data(
     inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
 ) -> None:
-    """Infer the batch of ``data`` from the result, and with stride 1 its spatial sizes."""
+    """Infer the shape of ``data`` from the result: the batch, and with stride 1 also the space."""
     data, known, layout = inputs[0], outputs[0].shape, params["layout"]
     if data.shape is None or known is None:
         return
@@ -196,30 +196,30 @@ def convolution(
     cudnn_off: bool = False,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Correlate ``data`` with ``num_filter`` small kernels, in one, two or three dimensions.
+    """Return the convolution (cross-correlation) of ``data``, in 1, 2 or 3 dimensions.
 
     Args:
-        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[num_filter, C / num_group, *kernel]``, with the channels last in the latter.
+        data: ``[N, C, *space]``, floating; ``[N, *space, C]`` if the layout ends in ``C``.
+        weight: ``[num_filter, C / num_group, *kernel]``; channels last if the layout ends in ``C``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        num_group: Number of groups of channels and filters, which are convolved separately.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         cudnn_tune: Accepted and ignored.
         cudnn_off: Accepted and ignored.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
 
     Returns:
-        ``[N, num_filter, *windows]``, or the layout's order, where along each axis there are
-        ``(size + 2 pad - dilate (kernel - 1) - 1) // stride + 1`` windows.
+        ``[N, num_filter, *sizes]``, or the layout's order, where along each spatial axis the size
+        is ``(size + 2 pad - dilate (kernel - 1) - 1) // stride + 1``.
 
     Raises:
-        ShapeError: The operands do not fit each other, or no window fits.
+        ShapeError: The operands are incompatible, or no window fits.
 
     Example:
         >>> from hy_ndarray import nd
@@ -250,7 +250,7 @@ def convolution_v1(
     cudnn_off: bool = False,
     layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None,
 ) -> TensorType:
-    """Return ``Convolution`` under the name in files of older versions of MXNet."""
+    """Return ``Convolution``; the name occurs in files of older versions of MXNet."""
     return _convolution(
         data, weight, bias, kernel, stride, dilate, pad, num_filter, num_group, layout
     )
@@ -275,7 +275,7 @@ def convolution_project(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return ``Convolution`` without bias, with kernel and filters of the shape of ``weight``."""
+    """Return ``Convolution`` without bias; kernel size and filters follow from ``weight``."""
     same_dtype(data, weight)
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:
@@ -308,7 +308,10 @@ def convolution_backward_data(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of ``Convolution`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``Convolution`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, weight, data)
     like_result(
         dy, convolution_project, data, weight,
@@ -338,7 +341,10 @@ def convolution_backward_weight(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of ``Convolution`` with respect to ``weight``; only its type matters."""
+    """Return the gradient of ``Convolution`` with respect to ``weight``.
+
+    Only the type of ``weight`` is used.
+    """
     same_dtype(dy, data, weight)
     like_result(
         dy, convolution_project, data, weight,
@@ -353,7 +359,7 @@ def _grad_channel_sum(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_channel_sum", grad=_grad_channel_sum)
 def channel_sum(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorType:
-    """Return ``data`` summed over all axes but one, as a vector of the dtype of ``like``."""
+    """Return ``data`` summed over all axes except ``axis``, in the dtype of ``like``."""
     at = check_axis(axis, data)
     if data.shape is not None and at is not None:
         like.set_shape((data.shape[at],))
@@ -366,7 +372,7 @@ def _grad_channel_spread(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_channel_spread", grad=_grad_channel_spread)
 def channel_spread(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorType:
-    """Return a vector repeated along all axes of ``like`` but one."""
+    """Return the vector ``data`` broadcast to the shape of ``like`` along ``axis``."""
     at = check_axis(axis, like)
     if like.shape is not None and at is not None:
         data.set_shape((like.shape[at],))

@@ -1,7 +1,7 @@
-"""Cross entropies as one operator: the logarithm of softmax at one index, or weighted.
+"""Fused cross entropies: log-softmax with ``pick``, or with a product and a sum.
 
-Graphs are rewritten to these: ``log_softmax`` followed by ``pick``, or by a product and ``sum``,
-writes and reads arrays of the size of the scores, forward and backward; these have small outputs.
+Graph rewriting produces them. Unfused, ``log_softmax`` writes an array of the size of the scores,
+forward and backward; the outputs of these operators have a few numbers per row.
 """
 
 from typing import Any, Literal
@@ -29,7 +29,7 @@ def _grad(saved: Saved, dy: Any, *_: Any) -> tuple[Any, None]:
 
 
 def _statistics(data: TensorType, count: int) -> TensorType:
-    """Return the type of ``count`` statistics of each row.
+    """Return the type of ``count`` statistics per row.
 
     The first two are the maximum, and the sum of exponentials of the scores less the maximum.
     """
@@ -62,20 +62,20 @@ def log_softmax_pick(
     mode: Literal["clip", "wrap"] = "clip",
     negative: bool = False,
 ) -> tuple[TensorType, TensorType]:
-    """Return ``pick(log_softmax(data), index)`` along the last axis.
+    """Return ``pick(log_softmax(data), index)`` along the last axis, as one kernel.
 
     Args:
         data: ``[*left, N]``, floating.
         index: As for ``pick``.
         keepdims: Keep the axis, with size 1.
         mode: As for ``pick``.
-        negative: Negate the result, as a loss.
+        negative: Return the negated result, which is the loss.
 
     Returns:
         ``[*left]``, or ``[*left, 1]`` with ``keepdims``.
 
     Raises:
-        ShapeError: ``index`` does not fit, or ``data`` has no axis.
+        ShapeError: ``index`` does not match, or ``data`` has no axis.
     """
     floating(data)
     check_axis(-1, data)
@@ -133,11 +133,11 @@ def log_softmax_dot(data: TensorType, label: TensorType) -> tuple[TensorType, Te
         label: Weights of the classes, as ``data``.
 
     Returns:
-        ``[*left, 1]``; hidden are of each row the maximum, the sum of exponentials less that, and
-        the sum of its weights.
+        ``[*left, 1]``. Hidden outputs, for each row: the maximum, the sum of exponentials of the
+        scores less the maximum, and the sum of the weights.
 
     Raises:
-        ShapeError: ``label`` does not fit, or ``data`` has no axis.
+        ShapeError: ``label`` does not match, or ``data`` has no axis.
     """
     floating(data, label)
     check_axis(-1, data)

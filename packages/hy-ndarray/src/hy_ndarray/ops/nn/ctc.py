@@ -26,7 +26,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, None, None, None]:
 
 
 def _beyond_labels(values: Values, others: Others, params: Params) -> Values:
-    """Return which labels are padding, or come after the first that is."""
+    """Return a mask of the padding: labels past the length, or from the first padding on."""
     lengths = others("label_lengths")
     if lengths is None:
         padding = 0 if params["blank_label"] == "first" else -1
@@ -59,23 +59,23 @@ def ctc_loss(
     use_label_lengths: bool = False,  # decides the inputs
     blank_label: Literal["first", "last"] = "first",
 ) -> TensorType:
-    """Return the negative log probability of labels, over all alignments to the steps.
+    """Return the negative log probability of label sequences, summed over all alignments.
 
     Args:
-        data: ``[T, N, C]``: for each of T steps scores of C symbols, before softmax. Floating.
-        label: ``[N, L]``, symbols, L at most T; padded with 0 where the blank is first, else -1.
+        data: ``[T, N, C]``, floating: scores of C symbols at T steps, before softmax.
+        label: ``[N, L]``, symbols, L at most T; padded with 0 if the blank is first, else with -1.
         data_lengths: ``[N]``, numbers of steps, with ``use_data_lengths=True``.
-        label_lengths: ``[N]``, numbers of labels, with ``use_label_lengths=True``; else labels end
-            before the first that is padding.
-        use_data_lengths: There are ``data_lengths``.
-        use_label_lengths: There are ``label_lengths``.
-        blank_label: Which symbol is the blank.
+        label_lengths: ``[N]``, numbers of labels, with ``use_label_lengths=True``; by default
+            labels end at the first padding.
+        use_data_lengths: Whether ``data_lengths`` is given.
+        use_label_lengths: Whether ``label_lengths`` is given.
+        blank_label: Whether symbol 0 (``"first"``) or the last symbol is the blank.
 
     Returns:
-        ``[N]``; 0, without a gradient, where the labels do not fit into the steps.
+        ``[N]``; 0 with a zero gradient if there are too few steps for the labels.
 
     Raises:
-        ShapeError: The operands do not fit each other, or there are more labels than steps.
+        ShapeError: The operands are incompatible, or there are more labels than steps.
 
     Source:
         Graves, Fernández, Gomez and Schmidhuber, Connectionist Temporal Classification: Labelling

@@ -1,4 +1,4 @@
-"""Transposed convolution and its gradients."""
+"""Transposed convolution (deconvolution) and its gradients."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -49,10 +49,10 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
 def _output_size(
     size: int | None, kernel: int, stride: int, dilate: int, pad: int, adj: int
 ) -> int | None:
-    """Return the size of the result along an axis of ``size`` elements.
+    """Return the output size of a transposed convolution along one spatial axis.
 
     Raises:
-        ShapeError: Nothing is left within the padding.
+        ShapeError: The size would not be positive.
     """
     if adj >= stride:
         raise ArgumentError(f"adj={adj} must be smaller than stride={stride}")
@@ -124,22 +124,22 @@ def deconvolution(
     cudnn_off: bool = False,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Spread each element of ``data`` over a window, times a kernel: the transpose of convolution.
+    """Return the transposed convolution of ``data``, in 1, 2 or 3 dimensions.
 
     Args:
-        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[C, num_filter / num_group, *kernel]``, with the channels last in the latter.
+        data: ``[N, C, *space]``, floating; ``[N, *space, C]`` if the layout ends in ``C``.
+        weight: ``[C, num_filter / num_group, *kernel]``; channels last if the layout ends in ``C``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Elements cut off on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Elements removed at both ends of each spatial axis; none by default.
         adj: Elements added at the end of each spatial axis, fewer than the stride; none by default.
         target_shape: Sizes of the result along the spatial axes, instead of ``pad`` and ``adj``.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each treated by itself.
+        num_group: Number of groups of channels and filters, which are treated separately.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         cudnn_tune: Accepted and ignored.
         cudnn_off: Accepted and ignored.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
@@ -149,7 +149,7 @@ def deconvolution(
         ``stride (size - 1) + dilate (kernel - 1) + 1 - 2 pad + adj``.
 
     Raises:
-        ShapeError: The operands do not fit each other, or nothing is left of the result.
+        ShapeError: The operands are incompatible, or the result would be empty.
 
     Example:
         >>> from hy_ndarray import nd
@@ -179,7 +179,7 @@ def _deconvolution(
     num_group: int,
     layout: str | None,
 ) -> TensorType:
-    """Return the type of the result, of ``each`` filters per group."""
+    """Return the type of a transposed convolution's result with ``each`` filters per group."""
     same_dtype(data, weight, bias)
     space = _output_space(data, kernel, stride, dilate, pad, adj, target_shape, layout)
     num_filter = each * num_group
@@ -215,7 +215,7 @@ def deconvolution_project(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return ``Deconvolution`` without bias, with kernel and filters of the shape of ``weight``."""
+    """Return ``Deconvolution`` without bias; ``weight`` gives the kernel size."""
     same_dtype(data, weight)
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:
@@ -250,7 +250,10 @@ def deconvolution_backward_data(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of ``Deconvolution`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``Deconvolution`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, weight, data)
     like_result(
         dy, deconvolution_project, data, weight,
@@ -283,7 +286,10 @@ def deconvolution_backward_weight(
     num_group: Positive = 1,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of ``Deconvolution`` with respect to ``weight``, given its type."""
+    """Return the gradient of ``Deconvolution`` with respect to ``weight``.
+
+    Only the type of ``weight`` is used.
+    """
     same_dtype(dy, data, weight)
     like_result(
         dy, deconvolution_project, data, weight,

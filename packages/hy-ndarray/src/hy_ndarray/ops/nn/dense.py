@@ -46,7 +46,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
 def _infer_data(
     inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
 ) -> None:
-    """Infer the batch axes of ``data`` from the result."""
+    """Infer the batch axes of ``data`` from the shape of the result."""
     data, known = inputs[0], outputs[0].shape
     if data.shape is None or known is None:
         return
@@ -77,18 +77,18 @@ def fully_connected(
     """Return ``data · weightᵀ + bias``.
 
     Args:
-        data: ``[N, *rest]``; with ``flatten=False`` ``[*batch, I]``. Floating.
+        data: ``[N, *rest]``, floating; ``[*batch, I]`` with ``flatten=False``.
         weight: ``[num_hidden, I]``, where ``I`` is the product of ``rest``.
         bias: ``[num_hidden]``; left out with ``no_bias=True``.
         num_hidden: Size of the result's last axis.
-        no_bias: There is no bias.
-        flatten: Treat all axes but the first as one.
+        no_bias: Whether there is no bias.
+        flatten: Whether to flatten all axes but the first.
 
     Returns:
         ``[N, num_hidden]``; with ``flatten=False`` ``[*batch, num_hidden]``.
 
     Raises:
-        ShapeError: ``weight`` or ``bias`` does not fit ``data`` and ``num_hidden``.
+        ShapeError: ``weight`` or ``bias`` does not match ``data`` and ``num_hidden``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -142,7 +142,7 @@ def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
 def fully_connected_backward_data(
     dy: TensorType, weight: TensorType, data: TensorType, *, flatten: bool = True
 ) -> TensorType:
-    """Return the gradient of ``FullyConnected`` to ``data``: ``dy · weight`` in its shape."""
+    """Return the gradient with respect to ``data``: ``dy · weight``."""
     same_dtype(dy, weight, data)
     like_result(dy, project, data, weight, flatten=flatten)
     return data
@@ -179,7 +179,7 @@ def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_fully_connected_project", grad=_grad_project)
 def project(data: TensorType, weight: TensorType, *, flatten: bool = True) -> TensorType:
-    """Return ``FullyConnected`` without bias, with as many outputs as ``weight`` has rows."""
+    """Return ``FullyConnected`` without bias; ``weight`` has ``num_hidden`` rows."""
     expect_rank(weight, 2)
     return _result_type(
         data, weight, None, None if weight.shape is None else weight.shape[0], flatten

@@ -42,17 +42,17 @@ def dropout(
     axes: Shape = (),
     cudnn_off: bool | None = False,
 ) -> tuple[TensorType, TensorType]:
-    """Set elements to zero at random, and scale the others so that the mean stays.
+    """Return ``data`` with random elements set to zero, and the others scaled by ``1 / (1 - p)``.
 
     Args:
         data: ``[*shape]``, floating.
-        p: Probability of a zero.
-        mode: ``"training"``: only in training mode, else the result is ``data``; ``"always"``.
-        axes: Axes along which all elements share one draw.
+        p: Probability that an element is set to zero.
+        mode: ``"training"``: only in training mode, else return ``data``; or ``"always"``.
+        axes: Axes along which all elements share one random mask.
         cudnn_off: Accepted and ignored.
 
     Raises:
-        ArgumentError: ``p`` is not a probability.
+        ArgumentError: ``p`` is not between 0 and 1.
         ShapeError: ``data`` has no such axis.
 
     Source:

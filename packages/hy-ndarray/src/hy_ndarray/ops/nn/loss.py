@@ -1,7 +1,7 @@
-"""Output layers with the gradient of a loss, and cross entropy.
+"""Output layers, whose gradient is that of a loss, and cross entropy.
 
-Forward an output layer returns the prediction; backward it returns the gradient of a loss against
-the label, and ignores the gradient of its result.
+The forward pass of an output layer returns the prediction; its backward pass returns the gradient
+of a loss against the label, and ignores the gradient of the output.
 """
 
 from math import prod
@@ -50,7 +50,7 @@ Normalization: TypeAlias = Literal["batch", "null", "valid"]
 
 
 def _regression(data: TensorType, label: TensorType) -> TensorType:
-    """Check that label and data have one shape; one output per sample may have a flat label."""
+    """Check that ``label`` has the shape of ``data``, or ``[N]`` for one output per sample."""
     same_dtype(data, label)
     if label.shape is None and data.shape is not None and data.rank == 2 and data.shape[1] == 1:
         label.set_shape(data.shape[:1])
@@ -86,15 +86,15 @@ def _grad_sign(saved: Saved, _: Any) -> tuple[Any, None]:
 def linear_regression_output(
     data: TensorType, label: TensorType, *, grad_scale: float = 1.0
 ) -> TensorType:
-    """Return ``data``; its gradient is that of half the squared distance to ``label``.
+    """Return ``data``; the gradient is that of ``(data - label)² / 2``.
 
     Args:
         data: ``[N, *outputs]``, floating.
-        label: The shape of ``data``; ``[N]`` where there is one output per sample.
+        label: Same shape as ``data``; or ``[N]`` if there is one output per sample.
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
 
     Raises:
-        ShapeError: ``label`` has not one value for each output.
+        ShapeError: ``label`` does not have one value per output.
     """
     return _regression(data, label)
 
@@ -109,7 +109,7 @@ def linear_regression_output(
 def logistic_regression_output(
     data: TensorType, label: TensorType, *, grad_scale: float = 1.0
 ) -> TensorType:
-    """Return ``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``.
+    """Return ``sigmoid(data)``; the gradient is that of its cross entropy with ``label``.
 
     Args:
         data: ``[N, *outputs]``, floating.
@@ -117,7 +117,7 @@ def logistic_regression_output(
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
 
     Raises:
-        ShapeError: ``label`` has not one value for each output.
+        ShapeError: ``label`` does not have one value per output.
     """
     return _regression(data, label)
 
@@ -133,15 +133,15 @@ def logistic_regression_output(
 def mae_regression_output(
     data: TensorType, label: TensorType, *, grad_scale: float = 1.0
 ) -> TensorType:
-    """Return ``data``; its gradient is that of the absolute distance to ``label``.
+    """Return ``data``; the gradient is that of ``|data - label|``.
 
     Args:
         data: ``[N, *outputs]``, floating.
-        label: The shape of ``data``; ``[N]`` where there is one output per sample.
+        label: Same shape as ``data``; or ``[N]`` if there is one output per sample.
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
 
     Raises:
-        ShapeError: ``label`` has not one value for each output.
+        ShapeError: ``label`` does not have one value per output.
     """
     return _regression(data, label)
 
@@ -150,7 +150,7 @@ def mae_regression_output(
 def regression_backward(
     output: TensorType, label: TensorType, *, grad_scale: float, sign: bool
 ) -> TensorType:
-    """Return the difference of output and label, or its sign, scaled."""
+    """Return ``output - label``, or its sign, times ``grad_scale`` per output."""
     return _regression(output, label)
 
 
@@ -164,7 +164,7 @@ def _grad_softmax_output(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 def _check_label(data: PartialShape, label: TensorType, multi_output: bool) -> None:
-    """Check that the label has one class per sample or position, or a probability per class."""
+    """Check that ``label`` has one class per sample or position, or the shape of ``data``."""
     if not multi_output:
         label.set_shape(data if label.rank == len(data) else data[:-1])
         return
@@ -200,7 +200,7 @@ def softmax_output(
     out_grad: bool = False,
     smooth_alpha: Probability = 0.0,
 ) -> TensorType:
-    """Return the softmax of ``data``; its gradient is that of the cross entropy with ``label``.
+    """Return the softmax of ``data``; the gradient is that of the cross entropy with ``label``.
 
     Args:
         data: ``[N, C]``, floating; ``[N, C, *space]`` with ``multi_output=True``; ``[*rows, C]``
@@ -209,18 +209,18 @@ def softmax_output(
             ``[N, *space]``, ``[N, 1, *space]`` or ``[N, positions]``; or probabilities in the shape
             of ``data``.
         grad_scale: Multiplies the gradient.
-        ignore_label: Samples with this label get no gradient, with ``use_ignore=True``.
-        multi_output: A class for each position; the classes are axis 1.
-        use_ignore: See ``ignore_label``.
-        preserve_shape: The classes are the last axis.
-        normalization: What divides the gradient: ``"batch"`` the number of samples, ``"valid"`` of
-            those whose label is not ``ignore_label``, ``"null"`` nothing. With ``multi_output``
-            the number of positions also divides, except under ``"valid"``.
-        out_grad: Multiply by the gradient of the result, which is ignored otherwise.
-        smooth_alpha: How much of the label's probability goes to the other classes.
+        ignore_label: Samples with this label have a zero gradient, with ``use_ignore=True``.
+        multi_output: Whether there is a label for each position, and the classes are axis 1.
+        use_ignore: Whether ``ignore_label`` has an effect.
+        preserve_shape: Whether the classes are the last axis, and all other axes samples.
+        normalization: Divisor of the gradient: ``"batch"``, the number of samples; ``"valid"``, the
+            number of labels that are not ignored; ``"null"``, 1. With ``multi_output`` the gradient
+            is also divided by the number of positions, except for ``"valid"``.
+        out_grad: Multiply by the gradient of the output, which is ignored otherwise.
+        smooth_alpha: Label smoothing: the probability that is given to the other classes.
 
     Raises:
-        ShapeError: ``label`` does not fit ``data``.
+        ShapeError: ``label`` does not match ``data``.
     """
     floating(data, label)
     if data.shape is None:
@@ -232,7 +232,7 @@ def softmax_output(
 
 
 def _label_count(shapes: Shapes, params: Params) -> int | None:
-    """Return the number of classes, unless the label is probabilities."""
+    """Return the number of classes; None if labels are probabilities."""
     output = shapes["output"]
     if shapes["label"] == output:
         return None
@@ -242,7 +242,7 @@ def _label_count(shapes: Shapes, params: Params) -> int | None:
 
 
 def _ignored_labels(values: Values, others: Others, params: Params) -> Values:
-    """Return which labels are ignored, or surplus to one per sample and so not read."""
+    """Return a mask of labels that are ignored, or beyond one per sample and so not read."""
     output = others("output")
     assert output is not None
     shape = output.shape
@@ -272,7 +272,7 @@ def softmax_output_backward(
     normalization: Normalization = "null",
     smooth_alpha: Probability = 0.0,
 ) -> TensorType:
-    """Return the gradient of the cross entropy with ``label`` to the input of softmax."""
+    """Return the gradient of the cross entropy with respect to the input of softmax."""
     like_result(output, softmax_output, output, label, multi_output=multi_output)
     return output
 
@@ -298,7 +298,7 @@ def softmax_cross_entropy(data: TensorType, label: TensorType) -> TensorType:
         ``[1]``.
 
     Raises:
-        ShapeError: ``data`` has not two axes, or ``label`` does not fit it.
+        ShapeError: ``data`` does not have two axes, or ``label`` does not match it.
 
     Example:
         >>> from hy_ndarray import nd
@@ -342,17 +342,17 @@ def svm_output(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ) -> TensorType:
-    """Return ``data``; its gradient is that of a support vector machine for each class.
+    """Return ``data``; the gradient is that of one-vs-rest hinge losses, squared by default.
 
     Args:
         data: ``[*rows, C]``, floating.
         label: ``[*rows]``, class numbers.
-        margin: The least distance of a score from zero, on the right side, without loss.
+        margin: Distance of a score from zero, on the correct side, from which there is no loss.
         regularization_coefficient: Multiplies the gradient.
-        use_linear: The loss is the distance to the margin; its square by default.
+        use_linear: Use the hinge loss; the squared hinge loss by default.
 
     Raises:
-        ShapeError: ``label`` does not fit ``data``.
+        ShapeError: ``label`` does not match ``data``.
     """
     expect_axes(data, 1)
     same_dtype(data, label)
@@ -373,7 +373,7 @@ def svm_output_backward(
     regularization_coefficient: float = 1.0,
     use_linear: bool = False,
 ) -> TensorType:
-    """Return the gradient of the hinge loss, or its square, of each class against the others."""
+    """Return the gradient of the (squared) hinge loss of each class against the others."""
     like_result(output, svm_output, output, label)
     return output
 
@@ -393,14 +393,14 @@ def make_loss_scaled(
     valid_thresh: float = 0.0,
     normalization: Normalization = "null",
 ) -> TensorType:
-    """Return ``data`` as a loss: its gradient is ``grad_scale``, multiplied by no head gradient.
+    """Return ``data`` as a loss: its gradient is ``grad_scale``, divided as specified.
 
     Args:
         data: ``[*rows, C]``, floating.
         grad_scale: The gradient of each element.
         valid_thresh: Elements above it are valid.
-        normalization: What divides the gradient: ``"batch"`` is the number of rows, which is 1 for
-            data of one axis, ``"valid"`` the number of valid elements, ``"null"`` nothing.
+        normalization: Divisor of the gradient: ``"batch"``, the number of rows, which is 1 for
+            data of one axis; ``"valid"``, the number of valid elements; ``"null"``, 1.
     """
     return data
 

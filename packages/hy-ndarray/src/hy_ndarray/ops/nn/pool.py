@@ -102,7 +102,7 @@ def _pooled(
 
 
 def _outputs_in_files(params: Params) -> int:
-    """Return the number of outputs in MXNet's files; max pooling may have a workspace."""
+    """Return the number of outputs in MXNet's files: 2 for max pooling with a workspace."""
     by_window = params["pool_type"] == "max" and not params["global_pool"]
     return 2 if by_window and params["layout"] in (None, "NCW", "NCHW", "NCDHW") else 1
 
@@ -132,26 +132,26 @@ def pooling(
     count_include_pad: bool | None = None,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Reduce each window of the spatial axes to one value.
+    """Return the maximum, average, sum or norm of each window of the spatial axes.
 
     Args:
-        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``.
+        data: ``[N, C, *space]``; ``[N, *space, C]`` if the layout ends in ``C``.
         kernel: Size of the window along each spatial axis; not needed with ``global_pool=True``.
         pool_type: ``"max"``, ``"avg"``, ``"sum"``, or ``"lp"``: the ``p_value``-th root of the sum
             of powers.
-        global_pool: One window that holds the whole space.
+        global_pool: Pool over one window of the whole space.
         cudnn_off: Accepted and ignored.
-        pooling_convention: ``"valid"``: windows that fit; ``"full"``: also a last one that reaches
-            over the edge; ``"same"``: one window for every step that starts in the padded axis.
-        stride: Steps between windows; 1 by default. Of more values than axes the first ones count.
-        pad: Padding on both ends of each spatial axis; none by default; as ``stride``. The largest
-            element of a window that holds nothing but padding is ``-inf``.
+        pooling_convention: ``"valid"``: only windows within the padded axis; ``"full"``: also a
+            last window that reaches beyond it; ``"same"``: ``ceil(padded size / stride)`` windows.
+        stride: Step between windows along each axis; 1 by default. Surplus values are ignored.
+        pad: Padding at both ends of each spatial axis; none by default. Surplus values are
+            ignored. The maximum of a window that holds only padding is ``-inf``.
         p_value: 1, 2 or 3, for ``"lp"``.
         count_include_pad: Whether averages count the padding; they do by default.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
 
     Raises:
-        ArgumentError: Parameters do not fit each other.
+        ArgumentError: Parameters are incompatible.
         ShapeError: ``data`` has other axes, or is smaller than the window.
 
     Example:
@@ -177,7 +177,7 @@ def pooling_v1(
     stride: Positives = (),
     pad: NonNegatives = (),
 ) -> TensorType:
-    """Return ``Pooling`` as in files of older versions of MXNet: padding counts as zeros."""
+    """Return ``Pooling`` where padding counts as zeros; the name occurs in older files of MXNet."""
     return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, None)
 
 
@@ -198,7 +198,7 @@ def pooling_max_backward(
     zero_pad: bool = False,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of max pooling: ``dy`` goes to the first maximum of each window."""
+    """Return the gradient of max pooling: ``dy`` at the first maximum of each window."""
     same_dtype(dy, data)
     dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
     return data
@@ -221,7 +221,7 @@ def pooling_max_select(
     zero_pad: bool = False,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return ``values`` at the first maximum of each window of ``data``."""
+    """Return the element of ``values`` at the first maximum of each window of ``data``."""
     same(values, data)
     return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout)
 
@@ -244,7 +244,10 @@ def pooling_sum_backward(
     count_include_pad: bool | None = None,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the gradient of sum and average pooling with respect to ``data``, given its type."""
+    """Return the gradient of sum and average pooling with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, data)
     dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
     return data

@@ -1,4 +1,4 @@
-"""Layers on ``int8`` and ``uint8`` arrays with the range of floats that they represent."""
+"""Quantized layers, on ``int8`` and ``uint8`` arrays with the range that they represent."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias
@@ -51,14 +51,14 @@ def _inputs(params: Params) -> Sequence[str]:
 
 
 def _check_8_bit(*types: Optional) -> None:
-    """Raise a :class:`DTypeError` unless operands are ``int8`` or ``uint8``."""
+    """Raise :class:`DTypeError` unless all operands are ``int8`` or ``uint8``."""
     for t in types:
         if t is not None and t.dtype not in (None, "int8", "uint8"):
             raise DTypeError(f"{t.label}{t.dtype} must be int8 or uint8")
 
 
 def _common_dtype(*types: TensorType) -> str | None:
-    """Return the dtype that holds the numbers of all operands."""
+    """Return ``uint8`` if all operands are, else ``int8``; None while a dtype is unknown."""
     dtypes = {t.dtype for t in types}
     return None if None in dtypes else "uint8" if dtypes == {"uint8"} else "int8"
 
@@ -68,7 +68,7 @@ def _products(params: Params) -> Sequence[str]:
 
 
 def _type_by_rule(rule: Any, *types: Optional, **params: Any) -> TensorType:
-    """Return the type by the rule of the floating-point layer, without dtypes."""
+    """Return the result of the floating-point layer's type rule, with dtypes unknown."""
     shapes = [None if t is None else t.with_dtype(None) for t in types]
     # Messages of errors name the input.
     for shape, t in zip(shapes, types, strict=True):
@@ -106,27 +106,27 @@ def quantized_fully_connected(
     no_bias: bool = False,
     flatten: bool = True,
 ) -> Quantized:
-    """Return ``FullyConnected`` of integers, summed in ``int32``.
+    """Return ``FullyConnected`` of 8-bit integers, accumulated in ``int32``.
 
     Args:
         data: ``[N, *rest]``, ``int8`` or ``uint8``; with ``flatten=False`` ``[*batch, I]``.
         weight: ``[num_hidden, I]``, ``int8``.
-        bias: ``[num_hidden]``, ``int8``, converted to the unit of the sums.
-        min_data: ``[1]``, as all ends of ranges.
-        max_data: The range of ``data``.
-        min_weight: The range of ``weight``, or ``[num_hidden]``, that of each row.
-        max_weight: Its other end.
-        min_bias: The range of ``bias``.
-        max_bias: Its other end.
+        bias: ``[num_hidden]``, ``int8``, rescaled to the unit of the accumulators.
+        min_data: ``[1]``, the least number that ``data`` can represent.
+        max_data: ``[1]``, the greatest number that ``data`` can represent.
+        min_weight: Least number of ``weight``: ``[1]``, or ``[num_hidden]`` for one per row.
+        max_weight: Greatest number of ``weight``, in the shape of ``min_weight``.
+        min_bias: ``[1]``, the least number that ``bias`` can represent.
+        max_bias: ``[1]``, the greatest number that ``bias`` can represent.
         num_hidden: Size of the result's last axis.
-        no_bias: There is no bias, nor a range of it.
-        flatten: Treat all axes but the first as one.
+        no_bias: Whether there is neither a bias nor a range for it.
+        flatten: Whether to flatten all axes but the first.
 
     Returns:
-        The sums, ``int32``, and the range that ``int32`` stands for.
+        The accumulators, ``int32``, and the ends of the range that ``int32`` represents.
 
     Raises:
-        ShapeError: ``weight`` or ``bias`` does not fit ``data`` and ``num_hidden``.
+        ShapeError: ``weight`` or ``bias`` does not match ``data`` and ``num_hidden``.
     """
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     _quantized_layer(data, weight, bias, num_hidden, *ends)
@@ -159,35 +159,35 @@ def quantized_conv(
     cudnn_off: bool = False,
     layout: ConvLayout | None = None,
 ) -> Quantized:
-    """Return ``Convolution`` of integers, summed in ``int32``.
+    """Return ``Convolution`` of 8-bit integers, accumulated in ``int32``.
 
     Args:
         data: ``[N, C, *space]`` or the layout's order, ``int8`` or ``uint8``.
         weight: ``[num_filter, C / num_group, *kernel]``, ``int8``.
-        bias: ``[num_filter]``, ``int8``, converted to the unit of the sums.
-        min_data: ``[1]``, as all ends of ranges.
-        max_data: The range of ``data``.
-        min_weight: The range of ``weight``, or ``[num_filter]``, that of each filter.
-        max_weight: Its other end.
-        min_bias: The range of ``bias``.
-        max_bias: Its other end.
+        bias: ``[num_filter]``, ``int8``, rescaled to the unit of the accumulators.
+        min_data: ``[1]``, the least number that ``data`` can represent.
+        max_data: ``[1]``, the greatest number that ``data`` can represent.
+        min_weight: Least number of ``weight``: ``[1]``, or ``[num_filter]`` for one per filter.
+        max_weight: Greatest number of ``weight``, in the shape of ``min_weight``.
+        min_bias: ``[1]``, the least number that ``bias`` can represent.
+        max_bias: ``[1]``, the greatest number that ``bias`` can represent.
         kernel: Size of the window along each spatial axis.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups.
+        num_group: Number of groups of channels and filters.
         workspace: Accepted and ignored.
-        no_bias: There is no bias, nor a range of it.
+        no_bias: Whether there is neither a bias nor a range for it.
         cudnn_tune: Accepted and ignored.
         cudnn_off: Accepted and ignored.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
 
     Returns:
-        The sums, ``int32``, and the range that ``int32`` stands for.
+        The accumulators, ``int32``, and the ends of the range that ``int32`` represents.
 
     Raises:
-        ShapeError: The operands do not fit each other, or no window fits.
+        ShapeError: The operands are incompatible, or no window fits.
     """
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     _quantized_layer(data, weight, bias, num_filter, *ends)
@@ -221,7 +221,7 @@ def quantized_pooling(
     count_include_pad: bool | None = None,
     layout: Layout | None = None,
 ) -> Quantized:
-    """Return ``Pooling`` of integers: maxima, or averages rounded to the nearest integer.
+    """Return ``Pooling`` of 8-bit integers: maxima, or rounded averages.
 
     The parameters are those of ``Pooling``; ``data`` is ``int8`` or ``uint8`` and keeps its range.
 
@@ -249,10 +249,10 @@ def quantized_act(
     *,
     act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"],
 ) -> Quantized:
-    """Return negative integers set to zero; the dtype and the range stay.
+    """Return ReLU of 8-bit integers; dtype and range do not change.
 
     Raises:
-        ArgumentError: ``act_type`` is not ``"relu"``: no other one maps integers to integers.
+        ArgumentError: ``act_type`` is not ``"relu"``.
     """
     if act_type != "relu":
         raise ArgumentError(f"act_type={act_type!r} must be 'relu'")
@@ -263,12 +263,12 @@ def quantized_act(
 
 @operator("_contrib_quantized_flatten", outputs=_OUTPUTS)
 def quantized_flatten(data: TensorType, min_data: TensorType, max_data: TensorType) -> Quantized:
-    """Merge all axes but the first; the range stays.
+    """Return quantized ``data`` with all axes but the first flattened; the range does not change.
 
     Args:
         data: ``[N, *rest]``.
-        min_data: ``[1]``, the range of ``data``.
-        max_data: ``[1]``.
+        min_data: ``[1]``, the least number that ``data`` can represent.
+        max_data: ``[1]``, the greatest number that ``data`` can represent.
 
     Returns:
         ``[N, the product of rest]``, and the range.
@@ -286,17 +286,17 @@ def quantized_flatten(data: TensorType, min_data: TensorType, max_data: TensorTy
 
 @operator("_contrib_quantized_concat", outputs=_OUTPUTS)
 def quantized_concat(*data: TensorType, num_args: Count, dim: int = 1) -> Quantized:
-    """Return ``Concat`` of integers of different ranges, converted to one range.
+    """Return the concatenation of quantized arrays, converted to a common range.
 
     Args:
         data: The arrays, ``int8`` or ``uint8``, then the ends of the range of each:
             ``a, b, min_a, max_a, min_b, max_b``.
-        num_args: How many arrays there are, their ranges not counted.
-        dim: The axis; negative counts from the end.
+        num_args: Number of arrays, not counting the ends of their ranges.
+        dim: The axis; a negative one counts from the end.
 
     Returns:
-        The arrays one after the other, ``uint8`` where all are, else ``int8``, and the range that
-        holds all of theirs.
+        The concatenated array, ``uint8`` if all arrays are, else ``int8``, and the ends of a range
+        that contains the ranges of all arrays.
 
     Raises:
         ArgumentError: There are not two ends of a range for each array.
@@ -326,24 +326,24 @@ def quantized_elemwise_add(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Quantized:
-    """Return the sums of integers of different ranges.
+    """Return the sum of two quantized arrays, whose ranges may differ.
 
     Args:
         lhs: ``[*S]``, ``int8`` or ``uint8``.
         rhs: ``[*S]``, ``int8`` or ``uint8``.
-        lhs_min: ``[1]``, as all ends of ranges.
-        lhs_max: The range of ``lhs``.
-        rhs_min: The range of ``rhs``.
-        rhs_max: Its other end.
-        min_calib_range: The least sum to represent.
-        max_calib_range: The greatest.
+        lhs_min: ``[1]``, the least number that ``lhs`` can represent.
+        lhs_max: ``[1]``, the greatest number that ``lhs`` can represent.
+        rhs_min: ``[1]``, the least number that ``rhs`` can represent.
+        rhs_max: ``[1]``, the greatest number that ``rhs`` can represent.
+        min_calib_range: The least sum to represent; ``int32`` sums by default.
+        max_calib_range: The greatest number to represent.
 
     Returns:
-        The sums and their range: the given one, in ``uint8`` where both operands are, else in
-        ``int8``; without one ``int32``, in the range that holds every sum.
+        The sum and the ends of its range. With a calibrated range, 8-bit integers: ``uint8`` if
+        both operands are, else ``int8``; by default ``int32``, over a range that holds every sum.
 
     Raises:
-        ArgumentError: The range is given the wrong way round.
+        ArgumentError: The minimum of the range exceeds its maximum.
         ShapeError: The shapes differ.
     """
     same_shape(lhs, rhs)
@@ -367,25 +367,26 @@ def quantized_elemwise_mul(
     max_calib_range: float | None = None,
     enable_float_output: bool = False,
 ) -> Quantized | TensorType:
-    """Return the products of integers of different ranges.
+    """Return the product of two quantized arrays, whose ranges may differ.
 
     Args:
         lhs: ``[*S]``, ``int8`` or ``uint8``.
         rhs: ``[*S]``, ``int8`` or ``uint8``.
-        lhs_min: ``[1]``, as all ends of ranges.
-        lhs_max: The range of ``lhs``.
-        rhs_min: The range of ``rhs``.
-        rhs_max: Its other end.
-        min_calib_range: The least product to represent.
-        max_calib_range: The greatest.
-        enable_float_output: Return the products as floats, and no range.
+        lhs_min: ``[1]``, the least number that ``lhs`` can represent.
+        lhs_max: ``[1]``, the greatest number that ``lhs`` can represent.
+        rhs_min: ``[1]``, the least number that ``rhs`` can represent.
+        rhs_max: ``[1]``, the greatest number that ``rhs`` can represent.
+        min_calib_range: The least product to represent; ``int32`` products by default.
+        max_calib_range: The greatest number to represent.
+        enable_float_output: Return the product as ``float32``, without a range.
 
     Returns:
-        The products and their range: the given one, in ``uint8`` where both operands are, else in
-        ``int8``; without one ``int32``, in the range that ``int32`` stands for. Or ``float32``.
+        The product and the ends of its range. With a calibrated range, 8-bit integers: ``uint8`` if
+        both operands are, else ``int8``; by default ``int32``, over the range that ``int32``
+        represents. A ``float32`` product has no range.
 
     Raises:
-        ArgumentError: The range is given the wrong way round.
+        ArgumentError: The minimum of the range exceeds its maximum.
         ShapeError: The shapes differ.
     """
     same_shape(lhs, rhs)
@@ -424,7 +425,7 @@ def quantized_batch_norm(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Quantized:
-    """Return ``BatchNorm`` of integers with the moving statistics, as in prediction.
+    """Return ``BatchNorm`` of 8-bit integers, with the moving averages as in prediction.
 
     Args:
         data: ``[*shape]``, ``int8`` or ``uint8``, ``C`` channels along ``axis``.
@@ -432,23 +433,23 @@ def quantized_batch_norm(
         beta: ``[C]``, float32.
         moving_mean: ``[C]``, float32, auxiliary state.
         moving_var: ``[C]``, float32, auxiliary state.
-        min_data: ``[1]``, the range of ``data``.
-        max_data: ``[1]``.
+        min_data: ``[1]``, the least number that ``data`` can represent.
+        max_data: ``[1]``, the greatest number that ``data`` can represent.
         eps: Added to the variance.
         momentum: Accepted and ignored.
-        fix_gamma: ``gamma`` counts as ones.
+        fix_gamma: Treat ``gamma`` as ones.
         use_global_stats: Accepted and ignored.
         output_mean_var: Accepted and ignored.
         axis: The axis of the channels.
         cudnn_off: Accepted and ignored.
-        min_calib_range: The least result to represent; the least there is by default.
-        max_calib_range: The greatest.
+        min_calib_range: The least result to represent; the minimum of the results by default.
+        max_calib_range: The greatest number to represent.
 
     Returns:
         ``int8`` of the shape of ``data``, and the range.
 
     Raises:
-        ArgumentError: The range is given the wrong way round.
+        ArgumentError: The minimum of the range exceeds its maximum.
         ShapeError: ``data`` has no such axis, or an operand has not one element per channel.
     """
     _check_8_bit(data)
@@ -474,16 +475,16 @@ def quantized_embedding(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     sparse_grad: bool = False,
 ) -> Quantized:
-    """Look up a row of integers for every index; the range stays.
+    """Return the row of a quantized ``weight`` for each index; the range does not change.
 
     Args:
-        data: ``[*I]``, any dtype; indices outside are moved to the nearest end.
+        data: ``[*I]``, any dtype; indices out of range are clipped.
         weight: ``[input_dim, output_dim]``, ``int8``.
-        min_weight: ``[1]``, the range of ``weight``.
-        max_weight: ``[1]``.
+        min_weight: ``[1]``, the least number that ``weight`` can represent.
+        max_weight: ``[1]``, the greatest number that ``weight`` can represent.
         input_dim: Number of rows.
-        output_dim: Their length.
-        dtype: Accepted and ignored: rows are ``int8``.
+        output_dim: Length of a row.
+        dtype: Accepted and ignored; rows are ``int8``.
         sparse_grad: Accepted and ignored.
 
     Returns:

@@ -60,7 +60,7 @@ def _parameter_count(
     *,
     projected: bool,
 ) -> int:
-    """Return the number of parameters of all layers."""
+    """Return the total number of parameters of all recurrent layers."""
     rows = _GATES[mode] * hidden
     total = 0
     for layer in range(layers):
@@ -103,39 +103,42 @@ def rnn(
     lstm_state_clip_nan: bool = False,
     use_sequence_length: bool = False,  # decides the inputs
 ) -> tuple[TensorType, ...]:
-    """Run stacked recurrent layers over whole sequences.
+    """Return the outputs of stacked recurrent layers over whole sequences.
 
-    With ``x`` the input and ``h`` the state before, ``W x`` and ``U h`` meaning product plus bias:
-    plain layers give ``f(W x + U h)``; a GRU ``(1 - z) n + z h`` with ``r``, ``z`` the sigmoids of
-    such sums and ``n = tanh(W x + r · U h)``; an LSTM ``o tanh(c)`` with the memory
-    ``c = f · c before + i · g``, gates ``i``, ``f``, ``o`` sigmoids and ``g`` tanh of such sums.
+    Let ``x`` be the input, ``h`` the previous state, and ``W x`` and ``U h`` products with a bias
+    added. Plain layers compute ``f(W x + U h)``. A GRU computes ``(1 - z) n + z h``, with gates
+    ``r`` and ``z`` of the form ``sigmoid(W x + U h)`` and ``n = tanh(W x + r · U h)``. An LSTM
+    computes ``o tanh(c)`` with the cell state ``c = f · c + i · g``, gates ``i``, ``f`` and ``o``
+    of the form ``sigmoid(W x + U h)`` and ``g = tanh(W x + U h)``; each gate has its own ``W`` and
+    ``U``.
 
     Args:
-        data: ``[T, N, I]``: T steps of N sequences. Floating.
+        data: ``[T, N, I]``, floating: T steps of N sequences.
         parameters: ``[...]``, all weights in one vector: for each layer and direction the matrices
-            ``W``, ``U`` and that of the projection, then in the same order the biases of ``W`` and
-            ``U``. Gates lie in the order i, f, g, o and r, z, n.
-        state: ``[num_layers · directions, N, state_size]``, or ``projection_size`` last.
-        state_cell: ``[num_layers · directions, N, state_size]``, the memory of an LSTM.
-        sequence_length: ``[N]``; steps from there on change no state and give zeros.
+            ``W``, ``U`` and the projection, then in the same order the biases of ``W`` and
+            ``U``. The order of gates is i, f, g, o (LSTM) and r, z, n (GRU).
+        state: ``[num_layers · directions, N, state_size]``, or last size ``projection_size``.
+        state_cell: ``[num_layers · directions, N, state_size]``, the cell state of an LSTM.
+        sequence_length: ``[N]``, numbers of steps; later steps leave the state, and return zeros.
         state_size: Number of hidden units.
-        num_layers: How many layers are stacked.
-        bidirectional: Also run each layer backwards in time.
-        mode: The kind of cell.
-        p: Dropout between layers, in training.
+        num_layers: Number of stacked layers.
+        bidirectional: Also run each layer in reverse over the sequence.
+        mode: The type of layer.
+        p: Probability of dropout between layers, in training mode.
         state_outputs: Also return the states after the last step.
-        projection_size: An LSTM's result is projected to that size.
-        lstm_state_clip_min: Least value of an LSTM's memory, together with the next.
-        lstm_state_clip_max: Largest value.
+        projection_size: Size to which the output of an LSTM is projected; None for no projection.
+        lstm_state_clip_min: Lower bound of the cell state; takes effect with the upper bound.
+        lstm_state_clip_max: Upper bound of the cell state.
         lstm_state_clip_nan: Clip nan too.
-        use_sequence_length: There is a ``sequence_length``.
+        use_sequence_length: Whether ``sequence_length`` is given.
 
     Returns:
-        ``[T, N, directions · size]``; with ``state_outputs=True`` also state, and memory.
+        ``[T, N, directions · size]``; with ``state_outputs=True`` also the last state, and for an
+        LSTM the last cell state.
 
     Raises:
-        ArgumentError: Parameters do not fit each other.
-        ShapeError: The operands do not.
+        ArgumentError: Parameters are incompatible.
+        ShapeError: The operands are incompatible.
 
     Source:
         Hochreiter and Schmidhuber, Long Short-Term Memory, 1997; Cho et al., Learning Phrase
@@ -221,7 +224,7 @@ def rnn_backward(
     lstm_state_clip_nan: bool = False,
     use_sequence_length: bool = False,
 ) -> tuple[TensorType, ...]:
-    """Return the gradients of ``RNN`` to data, parameters, state and memory."""
+    """Return the gradients of ``RNN`` with respect to data, parameters, state and cell state."""
     types = rnn.op.rule(
         data, parameters, state, state_cell, sequence_length, state_size=state_size,
         num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,

@@ -44,7 +44,7 @@ def _grad_softmax(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 def _independent_rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
-    """Return the inputs whose rows along ``axis`` are independent, for rows of a batch."""
+    """Return the positions of inputs that can be split along ``axis`` independently."""
     across = params["axis"] % ranks[0]
     # The lengths lack the axis of softmax, so that only axes before it have the same number in
     # both.
@@ -69,19 +69,19 @@ def softmax(
     dtype: Floating | None = None,
     use_length: bool = False,  # decides the inputs
 ) -> TensorType:
-    """Return exponentials, normalised to sum to one along ``axis``.
+    """Return the softmax along ``axis``: exponentials normalized to sum to 1.
 
     Args:
         data: ``[*shape]``, floating.
-        length: ``shape`` without ``axis``, integers; with ``use_length=True``. Positions at or
-            beyond the length count as minus infinity.
-        axis: Where to normalise.
-        temperature: Divides ``data`` first.
+        length: ``shape`` without ``axis``, integers; with ``use_length=True``. Positions from
+            ``length`` on are treated as minus infinity.
+        axis: The axis to normalize.
+        temperature: Divisor of ``data`` before the exponential.
         dtype: Dtype of the result; that of ``data`` by default.
-        use_length: There is a ``length``.
+        use_length: Whether ``length`` is given.
 
     Raises:
-        ShapeError: ``data`` has no such axis, or ``length`` has another shape.
+        ShapeError: ``data`` has no such axis, or ``length`` has a wrong shape.
         DTypeError: ``length`` does not hold integers.
 
     Example:
@@ -117,8 +117,8 @@ def softmin(
 
     Args:
         data: ``[*shape]``, floating.
-        axis: Where to normalise.
-        temperature: Divides ``data`` first.
+        axis: The axis to normalize.
+        temperature: Divisor of ``data`` before the exponential.
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: Accepted and ignored.
 
@@ -147,12 +147,12 @@ def log_softmax(
     dtype: Floating | None = None,
     use_length: bool = False,  # MXNet's signature has it, without the input
 ) -> TensorType:
-    """Return the logarithm of softmax, exact also where softmax underflows.
+    """Return the logarithm of the softmax along ``axis``, exact also where softmax underflows.
 
     Args:
         data: ``[*shape]``, floating.
-        axis: Where to normalise.
-        temperature: Divides ``data`` first.
+        axis: The axis to normalize.
+        temperature: Divisor of ``data`` before the exponential.
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: Accepted and ignored.
 
@@ -163,7 +163,7 @@ def log_softmax(
 
 
 def _by_temperature(value: Any, params: Params) -> Any:
-    """Return ``value`` divided by the temperature."""
+    """Return ``value`` divided by the temperature, unless that is None."""
     temperature = params["temperature"]
     return value if temperature is None else value * (1.0 / temperature)
 
@@ -191,7 +191,10 @@ def softmax_backward(
     axis: int = -1,
     temperature: float | None = None,
 ) -> TensorType:
-    """Return the gradient of ``softmax`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``softmax`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_shape(dy, output, data)
     return data
 
@@ -217,7 +220,10 @@ def log_softmax_backward(
     axis: int = -1,
     temperature: float | None = None,
 ) -> TensorType:
-    """Return the gradient of ``log_softmax`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``log_softmax`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     floating(data)
     same_shape(dy, output, data)
     return data
@@ -232,11 +238,11 @@ def _grad_softmax_activation(saved: Saved, dy: Any) -> tuple[Any]:
 def softmax_activation(
     data: TensorType, *, mode: Literal["channel", "instance"] = "instance"
 ) -> TensorType:
-    """Return the softmax along the last axis, or over the channels.
+    """Return the softmax along the last axis, or along the channels.
 
     Args:
         data: ``[N, C, *space]``, floating.
-        mode: ``"instance"``: the last axis; ``"channel"``: axis 1.
+        mode: ``"instance"`` for the last axis, ``"channel"`` for axis 1.
 
     Raises:
         ShapeError: There is no such axis.
@@ -250,5 +256,5 @@ def _grad_total(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_axis_total", grad=_grad_total)
 def axis_total(data: TensorType, *, axis: int = -1) -> TensorType:
-    """Return for each element the sum along ``axis`` through it."""
+    """Return for each element the sum over ``axis``, broadcast to the shape of ``data``."""
     return data

@@ -1,4 +1,4 @@
-"""Operators of MXNet's NumPy interface, where they are not the legacy ones."""
+"""Operators of MXNet's NumPy interface that differ from the legacy operators."""
 
 from hy_ndarray.ops.np import (
     arithmetic as arithmetic,

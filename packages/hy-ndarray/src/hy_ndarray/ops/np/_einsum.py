@@ -10,10 +10,10 @@ __all__ = ["einsum_shape"]
 
 
 def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> PartialShape | None:
-    """Return the shape of the result; None while an operand's rank is unknown.
+    """Return the shape of the result of ``einsum``; None while an operand's rank is unknown.
 
     Raises:
-        ShapeError: The subscripts do not fit the shapes, or are malformed.
+        ShapeError: The subscripts do not match the shapes, or are malformed.
     """
     text = subscripts.replace(" ", "")
     left, arrow, right = text.partition("->")
@@ -44,7 +44,7 @@ def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> Part
 
 
 def _common_size(letter: str, a: int | None, b: int | None, subscripts: str) -> int | None:
-    """Return the size of a letter from two operands' sizes."""
+    """Return the size of the subscript ``letter``, unified from two operands' sizes."""
     if a is None or b is None:
         return a if b is None else b
     if a != b and 1 not in (a, b):

@@ -1,4 +1,4 @@
-"""Lengths of an axis after insertion or deletion."""
+"""Sizes of an axis after insertion or deletion."""
 
 from hy_ndarray._errors import ArgumentError, IndexingError, ShapeError
 from hy_ndarray.ops.record.rules import broadcast_shapes, check_axis
@@ -8,7 +8,7 @@ __all__ = ["check_index", "inserted", "length", "resized", "slice_length"]
 
 
 def resized(arr: TensorType, axis: int | None, change: int | None) -> TensorType:
-    """Return the type of ``arr`` with another size along an axis; flattened if None."""
+    """Return the type of ``arr`` with the size of ``axis`` changed by ``change``; flat if None."""
     if arr.shape is None:
         return arr.with_shape(None if axis is not None else (None,))
     if axis is None:
@@ -24,7 +24,7 @@ def resized(arr: TensorType, axis: int | None, change: int | None) -> TensorType
 
 
 def length(arr: TensorType, axis: int | None) -> int | None:
-    """Return the number of elements along the axis."""
+    """Return the size of ``axis``, or the number of elements if it is None."""
     whole = resized(arr, axis, 0).shape
     if whole is None:
         return None
@@ -34,7 +34,7 @@ def length(arr: TensorType, axis: int | None) -> int | None:
 def slice_length(
     arr: TensorType, axis: int | None, start: int | None, stop: int | None, step: int | None
 ) -> int | None:
-    """Return the number of elements of a slice."""
+    """Return the number of elements of ``arr`` along ``axis`` that a slice selects."""
     size = length(arr, axis)
     if step == 0:
         raise ArgumentError("step=0 selects nothing; a slice needs a step other than 0")
@@ -42,7 +42,7 @@ def slice_length(
 
 
 def check_index(index: int, arr: TensorType, axis: int | None, *, extra: int = 0) -> None:
-    """Raise :class:`IndexingError` unless an index is in range; ``extra=1`` allows the end."""
+    """Raise :class:`IndexingError` unless ``index`` is in range; ``extra=1`` allows the end."""
     size = length(arr, axis)
     if size is not None and not -size <= index < size + extra:
         raise IndexingError(f"index {index} is out of bounds for {size} elements of {arr!r}")
@@ -56,10 +56,10 @@ def inserted(
     *,
     by_number: bool = False,
 ) -> TensorType:
-    """Return the type of ``arr`` with ``count`` elements inserted, as numpy's ``insert``.
+    """Return the type of ``arr`` with ``count`` elements inserted, as in ``np.insert``.
 
-    One index takes as many values as there are; an index that is a number, not an array, counts
-    them along their first axis.
+    With a single index (``count`` 1), as many elements are inserted as there are values along
+    ``axis``; if that index is a number rather than an array, along the first axis of the values.
 
     Raises:
         ShapeError: The values do not broadcast to the indices.

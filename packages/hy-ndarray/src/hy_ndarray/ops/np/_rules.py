@@ -1,4 +1,4 @@
-"""Type rules of NumPy: mixed dtypes are promoted, and arrays may have no axes."""
+"""Type rules of NumPy: mixed dtypes are promoted, and arrays may be 0-dimensional."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,18 +19,18 @@ _SIGNS = {"int8", "uint8"}
 
 
 def is_floating(dtype: str | None) -> bool:
-    """Return whether a dtype is known, and floating or complex."""
+    """Return whether a dtype is floating or complex; False for None."""
     return dtype in _INEXACT
 
 
 def wider(a: str, b: str) -> str:
-    """Return the promoted dtype of two dtypes.
+    """Return the dtype to which two dtypes are promoted.
 
-    The wider of two floating or of two integer ones; the floating one of both kinds.
+    This is the wider one of two floating or two integer dtypes, else the floating one.
 
     Raises:
-        DTypeError: No dtype of MXNet's holds both: int8 and uint8, float16 and bfloat16, or one
-            of the two is none of MXNet's.
+        DTypeError: No dtype of MXNet's holds both, as for int8 and uint8 or float16 and bfloat16,
+            or one of them is not a dtype of MXNet's.
     """
     if a == b:
         return a
@@ -45,7 +45,7 @@ def wider(a: str, b: str) -> str:
 
 
 def promoted(*types: TensorType) -> str | None:
-    """Return the promoted dtype of operands; an unknown one is taken to be the other's."""
+    """Return the promoted dtype of operands, and set unknown dtypes to it."""
     dtype = None
     for t in types:
         if t.dtype is not None:
@@ -65,9 +65,9 @@ def broadcast_all(*types: TensorType) -> Any:
 
 
 def axes_of(axes: Sequence[int] | int | None, data: TensorType) -> tuple[int, ...] | None:
-    """Return the axes counted from the front, all by default; None if the rank is unknown.
+    """Return ``axes`` as non-negative numbers, all if None; None if the rank is unknown.
 
-    As in numpy an array without axes may be reduced along 0 or -1, which leaves it as it is.
+    As in NumPy, a 0-dimensional array may be reduced along 0 or -1, which has no effect.
 
     Raises:
         ShapeError: ``data`` has no such axis.
@@ -81,7 +81,7 @@ def axes_of(axes: Sequence[int] | int | None, data: TensorType) -> tuple[int, ..
 def reduced(
     data: TensorType, axes: Sequence[int] | int | None, *, keepdims: bool = False
 ) -> TensorType:
-    """Return the type of ``data`` with some axes reduced, all if None, none for ``()``."""
+    """Return the type of ``data`` reduced over ``axes``: all if None, none for ``()``."""
     if axes == () or data.shape is None:
         return data if axes == () else data.with_shape(None)
     reduced_axes = axes_of(axes, data)
@@ -92,5 +92,5 @@ def reduced(
 
 
 def fitted(dy: Any, like: Any) -> Any:
-    """Return ``dy`` summed to the shape of ``like``, in its dtype."""
+    """Return ``dy`` summed to the shape of ``like`` and converted to its dtype."""
     return cast_like(sum_like(dy, like), like)

@@ -1,4 +1,4 @@
-"""Arithmetic and comparison of two arrays, which broadcast and may differ in dtype."""
+"""Arithmetic and comparison of two arrays, with broadcasting and dtype promotion."""
 
 from typing import Any
 
@@ -41,19 +41,19 @@ synonym("_npi_hypot", of=broadcast_hypot, inputs=("x1", "x2"))
 
 
 def _promoted_operands(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return both operands broadcast, in their promoted dtype."""
+    """Return the type of both operands after broadcasting and promotion."""
     shape = broadcast_all(lhs, rhs)
     dtype = promoted(lhs, rhs)
     return (lhs if lhs.dtype == dtype else rhs).with_shape(shape)
 
 
 def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return the type of the result of two operands of one dtype, which broadcast."""
+    """Return the type of the result of operands of one dtype that broadcast."""
     return broadcast(lhs, rhs)
 
 
 def _promoted_integers(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return both operands broadcast, of one dtype that is not floating."""
+    """Return the type of both operands after broadcasting; integers or booleans only."""
     for t in (lhs, rhs):
         if is_floating(t.dtype):
             raise DTypeError(f"{t!r} must hold integers or booleans")
@@ -61,7 +61,7 @@ def _promoted_integers(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 
 def _truth(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return the boolean type of a comparison of operands of any dtypes."""
+    """Return the boolean type of a comparison of two operands of any dtypes."""
     for t, other in ((lhs, rhs), (rhs, lhs)):
         if t.dtype is None:
             t.set_dtype(other.dtype)
@@ -114,7 +114,7 @@ def _grad_subtract(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @pointwise("_npi_subtract", grad=_grad_subtract)
 def np_subtract(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return ``lhs - rhs``; operands and dtypes as for ``add``, but not two of booleans."""
+    """Return ``lhs - rhs``; operands and dtypes as for ``add``, except that one is not boolean."""
     output = _promoted_operands(lhs, rhs)
     if output.dtype == "bool":
         raise DTypeError("booleans cannot be subtracted; use bitwise_xor or logical_xor")
@@ -141,7 +141,7 @@ def _grad_true_divide(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def np_true_divide(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Return ``lhs / rhs``; the quotient of integers is float32.
 
-    Operands and other dtypes as for ``add``.
+    Operands and the other dtypes are as for ``add``.
     """
     output = _promoted_operands(lhs, rhs)
     if output.dtype is None or is_floating(output.dtype):
@@ -191,7 +191,7 @@ def np_arctan2(x1: TensorType, x2: TensorType) -> TensorType:
 
     Args:
         x1: ``[*shape]``, floating.
-        x2: A shape that broadcasts against it; the dtype of ``x1``.
+        x2: A shape that broadcasts against that of ``x1``; same dtype as ``x1``.
     """
     return broadcast(x1, x2)
 

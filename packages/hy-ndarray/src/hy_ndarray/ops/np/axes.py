@@ -1,4 +1,4 @@
-"""Transposes, elements moved along axes, triangles and diagonals."""
+"""Transposition, moving of axes and elements, triangles and diagonals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -45,11 +45,11 @@ def _back_transpose(
 
 @operator("_np_transpose", grad=_grad_transpose, back=_back_transpose)
 def np_transpose(a: TensorType, *, axes: Shape | None = None) -> TensorType:
-    """Return the axes in another order.
+    """Return ``a`` with its axes permuted.
 
     Args:
         a: ``[*shape]``, any dtype.
-        axes: Which axis each axis of the result is; reversed if None.
+        axes: The axis of ``a`` for each axis of the result; None reverses the axes.
 
     Raises:
         ShapeError: ``axes`` does not name each axis once.
@@ -69,12 +69,12 @@ def _grad_moveaxis(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_moveaxis", grad=_grad_moveaxis)
 def np_moveaxis(a: TensorType, *, source: Shape, destination: Shape) -> TensorType:
-    """Return the array with some axes moved to other positions, the others in order.
+    """Return ``a`` with some axes moved to other positions; the others keep their order.
 
     Args:
         a: ``[*shape]``, any dtype.
-        source: The axes.
-        destination: Where each goes.
+        source: The axes to move.
+        destination: The new position of each.
 
     Raises:
         ShapeError: There is no such axis, one is named twice, or the lengths differ.
@@ -102,15 +102,15 @@ def _grad_roll(saved: Saved, dy: Any) -> tuple[Any]:
 def np_roll(
     data: TensorType, *, shift: Shape | None = None, axis: Shape | None = None
 ) -> TensorType:
-    """Return the elements shifted along some axes, cyclically.
+    """Return the elements shifted cyclically along some axes.
 
     Args:
         data: ``[*shape]``, any dtype.
-        shift: By how many elements: one number for all axes, or one for each.
-        axis: The axes; None for the flattened array.
+        shift: Number of elements to shift by: one for all axes, or one per axis.
+        axis: The axes; None shifts the flattened array.
 
     Raises:
-        ShapeError: There is no such axis, or there are not as many shifts.
+        ShapeError: There is no such axis, or the number of shifts is neither 1 nor that of axes.
     """
     if shift is None:
         raise ShapeError("parameter shift is missing")
@@ -127,15 +127,15 @@ def _grad_rot90(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_rot90", grad=_grad_rot90)
 def np_rot90(data: TensorType, *, k: int = 1, axes: Shape | None = None) -> TensorType:
-    """Return the array rotated by right angles in the plane of two axes.
+    """Return the array rotated by multiples of 90° in the plane of two axes.
 
     Args:
         data: ``[*shape]``, any dtype.
-        k: How often.
+        k: Number of times.
         axes: The two axes; the first two if None.
 
     Raises:
-        ShapeError: They are not two different ones.
+        ShapeError: ``axes`` are not two different axes.
     """
     pair = (0, 1) if axes is None else axes
     if data.shape is None:
@@ -157,7 +157,7 @@ def _grad_flip(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_flip", grad=_grad_flip)
 def np_flip(data: TensorType, *, axis: Shape | None) -> TensorType:
-    """Return the elements along some axes, all if None, from last to first."""
+    """Return the elements in reverse order along some axes, or along all if None."""
     for i in axis or ():
         check_axis(i, data)
     return data
@@ -169,11 +169,11 @@ def _grad_tril(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_tril", grad=_grad_tril)
 def np_tril(data: TensorType, *, k: int = 0) -> TensorType:
-    """Return the elements of matrices on and below a diagonal, and 0 above.
+    """Return the lower triangle of matrices, with zeros above a diagonal.
 
     Args:
         data: ``[*batch, M, N]``, any dtype; ``[N]`` stands for ``N`` equal rows.
-        k: The diagonal: above 0 those over the main one, below 0 those under it.
+        k: The diagonal: 0 is the main one, positive ones are above it, negative ones below.
     """
     if data.shape is None:
         return data.with_shape(None)
@@ -187,13 +187,13 @@ def _grad_tril_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_np_tril_backward", grad=_grad_tril_backward)
 def tril_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
-    """Return the gradient of ``tril``; for a vector summed over the equal rows."""
+    """Return the gradient of ``tril``; for a vector, summed over the equal rows."""
     like_result(dy, np_tril, data)
     return data.with_dtype(dy.dtype)
 
 
 def _diagonal_length(rows: int | None, columns: int | None, offset: int) -> int | None:
-    """Return the length of a diagonal."""
+    """Return the length of the diagonal at ``offset``; None if a size is unknown."""
     if rows is None or columns is None:
         return None
     return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
@@ -205,14 +205,14 @@ def _grad_diag(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_diag", grad=_grad_diag)
 def np_diag(data: TensorType, *, k: int = 0) -> TensorType:
-    """Return a diagonal of a matrix; of a vector the matrix that has it as its diagonal.
+    """Return a diagonal of a matrix as a vector, or a matrix with a vector on a diagonal.
 
     Args:
         data: ``[N]`` or ``[M, N]``, any dtype.
-        k: The diagonal: above 0 those over the main one, below 0 those under it.
+        k: The diagonal: 0 is the main one, positive ones are above it, negative ones below.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has neither one nor two axes.
     """
     if data.shape is None:
         return data.with_shape(None)
@@ -241,7 +241,7 @@ def _grad_diagflat(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_diagflat", grad=_grad_diagflat)
 def np_diagflat(data: TensorType, *, k: int = 0) -> TensorType:
-    """Return the matrix with all elements of ``data`` on a diagonal."""
+    """Return a matrix with the elements of ``data``, flattened, on a diagonal."""
     if data.sizes is None:
         return data.with_shape((None, None))
     count = 1
@@ -266,11 +266,11 @@ def _grad_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_diagonal", grad=_grad_diagonal)
 def np_diagonal(data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
-    """Return the diagonals of the matrices that two axes make, along a new last axis.
+    """Return the diagonals of the matrices along two axes, as a new last axis.
 
     Args:
         data: ``[*shape]``, two axes at least, any dtype.
-        offset: The diagonal: above 0 those over the main one, below 0 those under it.
+        offset: The diagonal: 0 is the main one, positive ones are above it, negative ones below.
         axis1: The axis of rows.
         axis2: The axis of columns.
 
@@ -299,7 +299,7 @@ def _grad_trace(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_np_trace", grad=_grad_trace)
 def np_trace(data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
-    """Return the sums of the diagonals of the matrices that two axes make; as ``diagonal``."""
+    """Return the sums of the diagonals of the matrices along two axes."""
     shape = _diagonals(data, offset, axis1, axis2)
     return data.with_shape(None if shape is None else shape[:-1])
 
@@ -312,6 +312,6 @@ def _grad_trace_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def trace_backward(
     dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
 ) -> TensorType:
-    """Return zeros in the shape of ``data`` with ``dy`` all along the diagonals."""
+    """Return zeros in the shape of ``data`` with ``dy`` at every element of the diagonals."""
     like_result(dy, np_trace, data, offset=offset, axis1=axis1, axis2=axis2)
     return data.with_dtype(dy.dtype)

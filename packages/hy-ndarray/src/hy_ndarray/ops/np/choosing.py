@@ -1,4 +1,4 @@
-"""Selection by a condition or mask, assignment, indices."""
+"""Selection by a condition, assignment by a mask, and indices of elements."""
 
 from typing import Any
 
@@ -34,12 +34,12 @@ def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:
 
 @pointwise("_npi_where", grad=_grad_where)
 def np_where(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
-    """Return ``x`` where the condition is not 0, else ``y``.
+    """Return elements of ``x`` where the condition is not 0, else elements of ``y``.
 
     Args:
         condition: ``[*shape]``, any dtype.
         x: A shape that broadcasts against the others.
-        y: A shape that broadcasts against the others; the dtype of ``x``.
+        y: A shape that broadcasts against the others; same dtype as ``x``.
 
     Raises:
         DTypeError: ``x`` and ``y`` differ in dtype.
@@ -82,22 +82,22 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
 
 @pointwise("_npi_where_scalar2", grad=_no_influence)
 def np_where_scalar2(condition: TensorType, *, x: float = 0.0, y: float = 0.0) -> TensorType:
-    """Return ``x`` where the condition is not 0, else ``y``; float32."""
+    """Return the number ``x`` where the condition is not 0, else ``y``; float32."""
     return condition.with_dtype("float32")
 
 
 @operator("_npx_nonzero", "_npi_nonzero")
 def npx_nonzero(x: TensorType) -> TensorType:
-    """Return the indices of the elements that are not 0, in their order.
+    """Return the indices of the elements that are not 0, in row-major order.
 
-    How many these are depends on values; the size is unknown while types are inferred.
+    Their number depends on the values of the inputs, so shape inference leaves that size unknown.
 
     Args:
         x: ``[*shape]``, any dtype.
 
     Returns:
-        ``[N, R]``, int64: one row for each such element, with an index for each axis, of which an
-        array without axes is taken to have one.
+        ``[N, R]``, int64: a row of indices, one per axis, for each such element. A 0-dimensional
+        array is treated as ``(1,)``.
     """
     return TensorType(None if x.rank is None else (None, max(x.rank, 1)), "int64")
 
@@ -108,11 +108,11 @@ def _grad_check(saved: Saved, dy: Any) -> tuple[None]:
 
 @operator("_npx_constraint_check", grad=_grad_check)
 def npx_constraint_check(input: TensorType, *, msg: str = "Constraint violated.") -> TensorType:
-    """Return True if all elements are; else raise an error with a message.
+    """Return True if all elements are true; else raise an error with a message.
 
     Args:
         input: ``[*shape]``, booleans.
-        msg: The message.
+        msg: The message of the error.
 
     Returns:
         ``()``, bool.
@@ -125,19 +125,19 @@ def npx_constraint_check(input: TensorType, *, msg: str = "Constraint violated."
 
 @operator("_npi_share_memory")
 def np_share_memory(a: TensorType, b: TensorType) -> TensorType:
-    """Return whether two arrays may share memory; a boolean without axes."""
+    """Return whether two arrays may share memory, as a 0-dimensional boolean."""
     return TensorType((), "bool")
 
 
 @operator("_npi_diag_indices_from")
 def np_diag_indices_from(data: TensorType) -> TensorType:
-    """Return the indices of the main diagonal.
+    """Return the indices of the main diagonal of an array.
 
     Args:
-        data: ``[N, N, …]``, with two axes at least, all of one size.
+        data: ``[N, N, …]``, at least two axes, all of one size.
 
     Returns:
-        ``[R, N]``, int64: a row for each axis.
+        ``[R, N]``, int64: a row of indices for each axis.
 
     Raises:
         ShapeError: The axes differ in size.
@@ -151,7 +151,7 @@ def np_diag_indices_from(data: TensorType) -> TensorType:
 
 
 def _check_mask(data: TensorType, mask: TensorType, start: int) -> None:
-    """Check that the mask has the shape of some axes of ``data``."""
+    """Check that ``mask`` has the shape of the axes of ``data`` from ``start`` on."""
     if data.shape is None or mask.shape is None:
         return
     covered = data.shape[start : start + len(mask.shape)]
@@ -164,13 +164,13 @@ def _check_mask(data: TensorType, mask: TensorType, start: int) -> None:
 def np_boolean_mask_assign_scalar(
     data: TensorType, mask: TensorType, *, value: float, start_axis: NonNegative = 0
 ) -> TensorType:
-    """Return ``data`` with one number where a mask over some of its axes is not 0.
+    """Return ``data`` with a number assigned where a mask is not 0.
 
     Args:
         data: ``[*left, *M, *right]``, any dtype.
         mask: ``[*M]``.
         value: The number.
-        start_axis: How many axes come before ``M``.
+        start_axis: Number of axes in ``left``.
     """
     _check_mask(data, mask, start_axis)
     return data
@@ -180,13 +180,13 @@ def np_boolean_mask_assign_scalar(
 def np_boolean_mask_assign_tensor(
     data: TensorType, mask: TensorType, value: TensorType, *, start_axis: NonNegative = 0
 ) -> TensorType:
-    """Return ``data`` with an array where a mask over some of its axes is not 0.
+    """Return ``data`` with an array assigned where a mask is not 0.
 
     Args:
         data: ``[*left, *M, *right]``, any dtype.
         mask: ``[*M]``.
-        value: What broadcasts to ``[*left, number of selected elements, *right]``.
-        start_axis: How many axes come before ``M``.
+        value: An array that broadcasts to ``[*left, number of selected elements, *right]``.
+        start_axis: Number of axes in ``left``.
     """
     _check_mask(data, mask, start_axis)
     if data.shape is not None and mask.rank is not None:

@@ -52,9 +52,9 @@ def np_percentile(
         a: ``[*shape]``, any dtype.
         q: ``[*Q]`` percentages, from 0 to 100.
         axis: Axes to reduce; None for all.
-        interpolation: Between two elements: the line, one of them, or their middle.
+        interpolation: Method between two elements: linear, one of them, or their midpoint.
         keepdims: Keep the reduced axes, with size 1.
-        q_scalar: One percentage instead of ``q``.
+        q_scalar: A single percentage instead of ``q``.
 
     Returns:
         ``[*Q, *rest]``, float64 if ``a`` is, else float32.
@@ -83,18 +83,18 @@ def np_bincount(
     minlength: NonNegative = 0,
     has_weights: bool = False,
 ) -> TensorType:
-    """Count each number, or add up its weights.
+    """Return the count of each number, or the sum of its weights.
 
-    How long the result is depends on values; the size is unknown while types are inferred.
+    Its length depends on the values of the inputs, so shape inference leaves it unknown.
 
     Args:
         data: ``[N]``, integers that are not negative.
         weights: ``[N]``.
         minlength: Least length of the result.
-        has_weights: Whether there are weights.
+        has_weights: Whether ``weights`` is given.
 
     Returns:
-        ``[largest number + 1]``, the dtype of ``data``, or of the weights.
+        ``[largest number + 1]``, in the dtype of ``data``, or of ``weights`` if given.
     """
     expect_rank(data, 1)
     if data.dtype is not None and not data.dtype.startswith(("int", "uint")):
@@ -121,17 +121,17 @@ def np_unique(
 ) -> Any:
     """Return the distinct elements, or slices along an axis, in ascending order.
 
-    How many these are depends on values; the size is unknown while types are inferred.
+    Their number depends on the values of the inputs, so shape inference leaves that size unknown.
 
     Args:
         data: ``[*shape]``, any dtype.
-        return_index: Give where each occurs first, too.
-        return_inverse: Give which of them each element is, too.
-        return_counts: Give how often each occurs, too.
-        axis: The axis of slices; None for the flattened array.
+        return_index: Also return the index of the first occurrence of each.
+        return_inverse: Also return for each element its index among the distinct ones.
+        return_counts: Also return the number of occurrences of each.
+        axis: The axis of slices; None for elements of the flattened array.
 
     Returns:
-        The elements, and what is asked for, int64.
+        The distinct elements, and the requested int64 arrays.
     """
     shape: PartialShape | None = (None,)
     size = None
@@ -158,10 +158,10 @@ def _grad_polyval(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_npi_polyval", grad=_grad_polyval)
 def np_polyval(p: TensorType, x: TensorType) -> TensorType:
-    """Return the value of a polynomial.
+    """Return the values of a polynomial at ``x``.
 
     Args:
-        p: ``[N]`` coefficients, that of the highest power first.
+        p: ``[N]``, the coefficients, highest power first.
         x: ``[*shape]``, the dtype of ``p``.
     """
     expect_rank(p, 1)
@@ -176,7 +176,7 @@ def _grad_polyval_backward(saved: Saved, dp: Any) -> tuple[Any, None, Any]:
 
 @operator("_np_polyval_backward", grad=_grad_polyval_backward)
 def polyval_backward(dy: TensorType, p: TensorType, x: TensorType) -> TensorType:
-    """Return the gradient of ``polyval`` to the coefficients."""
+    """Return the gradient of ``polyval`` with respect to the coefficients."""
     like_result(dy, np_polyval, p, x)
     return p
 
@@ -187,7 +187,7 @@ def _grad_polyder(saved: Saved, dq: Any) -> tuple[Any]:
 
 @operator("_np_polyder", grad=_grad_polyder)
 def polyder(p: TensorType) -> TensorType:
-    """Return the coefficients of a polynomial's derivative, with a 0 in front."""
+    """Return the coefficients of a polynomial's derivative, with a leading 0."""
     expect_rank(p, 1)
     return p
 
@@ -198,7 +198,7 @@ def _grad_polyder_backward(saved: Saved, dp: Any) -> tuple[Any]:
 
 @operator("_np_polyder_backward", grad=_grad_polyder_backward)
 def polyder_backward(dq: TensorType) -> TensorType:
-    """Return the gradient of the derivative's coefficients."""
+    """Return the gradient of ``polyder`` with respect to the coefficients."""
     expect_rank(dq, 1)
     return dq
 
@@ -209,15 +209,15 @@ def _grad_diff(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_diff", grad=_grad_diff)
 def np_diff(a: TensorType, *, n: NonNegative = 1, axis: int = -1) -> TensorType:
-    """Return the differences of neighbours along an axis.
+    """Return the differences of adjacent elements along an axis.
 
     Args:
         a: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype but bool.
-        n: How often to take them.
+        n: Number of times that differences are taken.
         axis: The axis.
 
     Returns:
-        ``[*left, N - n, *right]``, nothing along the axis if ``n`` is larger.
+        ``[*left, N - n, *right]``; empty if ``n`` exceeds ``N``.
     """
     at = check_axis(axis, a)
     if a.shape is None or at is None:
@@ -242,7 +242,7 @@ def diff_backward(
 
 
 def _arrays_around(params: Params) -> list[str]:
-    """Return for both ends of the differences what is put there: an array, a number or nothing."""
+    """Return whether the start and the end are ``"array"``, ``"number"`` or ``"nothing"``."""
     ends = []
     for side in ("to_begin", "to_end"):
         array, number = params[f"{side}_arr_given"], params[f"{side}_scalar"]
@@ -281,15 +281,15 @@ def np_ediff1d(
     to_begin_scalar: float | None = None,
     to_end_scalar: float | None = None,
 ) -> TensorType:
-    """Return the differences of neighbours of the flattened array.
+    """Return the differences of adjacent elements of the flattened array.
 
     Args:
         input1: ``[*shape]``, any dtype but bool.
-        input2: The values to prepend, if an array is given for that; else to append.
+        input2: The values to prepend, with ``to_begin_arr_given``; else the values to append.
         input3: The values to append, if arrays are given for both.
-        to_begin_arr_given: An array is given for the front.
-        to_end_arr_given: An array is given for the end.
-        to_begin_scalar: A number to put in front.
+        to_begin_arr_given: Whether an array of values to prepend is given.
+        to_end_arr_given: Whether an array of values to append is given.
+        to_begin_scalar: A number to prepend.
         to_end_scalar: A number to append.
 
     Returns:
@@ -313,7 +313,7 @@ def _grad_ediff1d_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_np_ediff1d_backward", grad=_grad_ediff1d_backward)
 def ediff1d_backward(dy: TensorType, data: TensorType) -> TensorType:
-    """Return the gradient of the differences of the flattened array."""
+    """Return the gradient of the differences with respect to ``data``."""
     like_result(dy, np_ediff1d, data)
     return data.with_dtype(dy.dtype)
 
@@ -342,11 +342,12 @@ def np_pad(
 
     Args:
         data: ``[*shape]``, any dtype.
-        pad_width: How many before and after, a pair for each axis.
-        mode: What they are: a number; the element at the end; the largest or smallest along the
-            axis; the elements seen in a mirror at the last element, or after it.
-        constant_value: The number.
-        reflect_type: ``"even"``.
+        pad_width: Numbers of elements before and after, a pair for each axis.
+        mode: The padding: ``"constant"``; the ``"edge"`` element; the ``"maximum"`` or
+            ``"minimum"`` along the axis; the mirror image without (``"reflect"``) or with
+            (``"symmetric"``) the edge element.
+        constant_value: The number for ``"constant"``.
+        reflect_type: Only ``"even"``.
 
     Raises:
         ShapeError: There are not as many pairs as axes, or one is negative.
@@ -369,7 +370,7 @@ def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def np_pad_backward(
     dy: TensorType, data: TensorType, *, pad_width: Pairs, mode: Mode = "constant"
 ) -> TensorType:
-    """Return the gradient of ``pad``: each element's is added to its source."""
+    """Return the gradient of ``pad``: gradients of padding are added to their source elements."""
     like_result(dy, np_pad, data, pad_width=pad_width)
     return data.with_dtype(dy.dtype)
 
@@ -397,12 +398,12 @@ def np_delete(
 
     Args:
         arr: ``[*shape]``, any dtype.
-        obj: ``[K]`` indices to leave out; the size then depends on values. Those below 0 and past
-            the end are passed over.
-        start: Of a slice to leave out.
-        stop: Of that slice.
-        step: Of that slice.
-        int_ind: One index to leave out.
+        obj: ``[K]``, the indices to delete; the size of the result depends on their values.
+            Indices out of range are ignored.
+        start: Start of a slice to delete.
+        stop: End of the slice.
+        step: Step of the slice.
+        int_ind: A single index to delete.
         axis: The axis; None for the flattened array.
     """
     if int_ind is not None:
@@ -430,16 +431,16 @@ def np_insert_scalar(
     int_ind: int | None = None,
     axis: int | None = None,
 ) -> TensorType:
-    """Return the array with elements inserted before one index along an axis.
+    """Return ``arr`` with values inserted before one index along an axis.
 
     Args:
         arr: ``[*shape]``, any dtype.
-        values: What to put in, as numpy's ``insert`` takes it.
-        val: A number to put in instead.
-        start: Without effect.
-        stop: Without effect.
-        step: Without effect.
-        int_ind: The index.
+        values: The values to insert, as in ``np.insert``.
+        val: A number to insert, instead of ``values``.
+        start: Accepted and ignored.
+        stop: Accepted and ignored.
+        step: Accepted and ignored.
+        int_ind: The index to insert before.
         axis: The axis; None for the flattened array.
     """
     check_index(int_ind or 0, arr, axis, extra=1)
@@ -458,7 +459,7 @@ def np_insert_slice(
     int_ind: int | None = None,
     axis: int | None = None,
 ) -> TensorType:
-    """Return the array with elements inserted before the indices of a slice."""
+    """Return ``arr`` with values inserted before the indices of a slice."""
     return inserted(arr, values, axis, slice_length(arr, axis, start, stop, step))
 
 
@@ -479,7 +480,7 @@ def np_insert_tensor(
     int_ind: int | None = None,
     axis: int | None = None,
 ) -> TensorType:
-    """Return the array with elements inserted before the indices ``obj``."""
+    """Return ``arr`` with values inserted before the indices ``obj``."""
     if obj is None:
         raise ArgumentError("obj, the indices, is missing")
     expect_rank(obj, 0, 1)

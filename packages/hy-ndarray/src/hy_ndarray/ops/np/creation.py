@@ -1,4 +1,4 @@
-"""Identity matrices, ranges, windows and filled arrays."""
+"""Identity matrices, ranges, window functions and filled arrays."""
 
 from math import ceil
 from typing import Any
@@ -37,9 +37,9 @@ def np_identity(
     """Return the identity matrix.
 
     Args:
-        shape: Rows and columns, which are equal.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        shape: Number of rows and of columns, which are equal.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
     """
     return TensorType(shape, dtype)
 
@@ -53,14 +53,14 @@ def np_eye(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return a matrix of ones on one diagonal and zeros elsewhere.
+    """Return a matrix with ones on a diagonal and zeros elsewhere.
 
     Args:
         N: Number of rows.
         M: Number of columns; ``N`` if None.
-        k: The diagonal: above 0 those over the main one, below 0 those under it.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        k: The diagonal: 0 is the main one, positive ones are above it, negative ones below.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
     """
     return TensorType((N, N if M is None else M), dtype)
 
@@ -76,16 +76,16 @@ def np_arange(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return ``start``, ``start + step``, … below ``stop``; empty if ``stop`` is on the other side.
+    """Return ``start``, ``start + step``, … up to but excluding ``stop``; empty if there is none.
 
     Args:
-        start: The first number; the end, with 0 as the first, if ``stop`` is None.
-        stop: The end, which is left out.
-        step: From one number to the next; not 0.
-        repeat: How often each number comes, in a row.
-        infer_range: Without effect.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        start: The first number; if ``stop`` is None, the end, and the first number is 0.
+        stop: The end, exclusive.
+        step: Difference between consecutive numbers; not 0.
+        repeat: Number of times that each number is repeated.
+        infer_range: Accepted and ignored.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
 
     Raises:
         ArgumentError: ``step`` is 0.
@@ -108,7 +108,7 @@ def np_logspace(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return ``base`` to the powers of ``num`` even steps from ``start`` to ``stop``."""
+    """Return ``base`` raised to ``num`` evenly spaced powers from ``start`` to ``stop``."""
     return TensorType((num,), dtype)
 
 
@@ -168,12 +168,12 @@ def np_full_like(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
 ) -> TensorType:
-    """Return one number in the shape of ``a``.
+    """Return an array of one number in the shape of ``a``.
 
     Args:
         a: ``[*shape]``, any dtype.
         fill_value: The number.
-        ctx: Not used: the result is where ``a`` is.
-        dtype: Of the result; that of ``a`` if None.
+        ctx: Accepted and ignored; the result is on the device of ``a``.
+        dtype: Dtype of the result; that of ``a`` if None.
     """
     return a if dtype is None else a.with_dtype(dtype)

@@ -26,7 +26,7 @@ __all__ = [
 def _joined_type(
     data: Sequence[TensorType], shapes: Sequence[PartialShape], axis: int
 ) -> TensorType:
-    """Return the type of arrays of these shapes concatenated along an axis."""
+    """Return the type of arrays of the given shapes concatenated along ``axis``."""
     rank = len(shapes[0])
     if any(len(shape) != rank for shape in shapes):
         shown = ", ".join(show(shape) for shape in shapes)
@@ -47,7 +47,7 @@ def _joined_type(
 def _rule(
     data: Sequence[TensorType], as_seen: Callable[[PartialShape], PartialShape], axis: int | None
 ) -> TensorType:
-    """Return the type of arrays concatenated along an axis after each was reshaped."""
+    """Return the type of the concatenation of arrays that ``as_seen`` reshapes first."""
     same_dtype(*data)
     shapes = [t.shape for t in data]
     if any(shape is None for shape in shapes):
@@ -81,7 +81,7 @@ def np_concatenate(*data: TensorType, axis: int | None = 0) -> TensorType:
     """Return the arrays concatenated along an existing axis.
 
     Args:
-        data: ``[*left, n_i, *right]`` with ``n_i`` at ``axis``; one dtype.
+        data: ``[*left, n_i, *right]`` with ``n_i`` at ``axis``; all of one dtype.
         axis: The axis; None flattens the arrays first.
 
     Raises:
@@ -104,9 +104,9 @@ def _input_names(params: Any) -> tuple[str, ...]:
 
 @operator("_np_join_backward", outputs=_input_names, grad=_grad_parts)
 def join_backward(dy: TensorType, *data: TensorType, axis: int | None = 0, parts: Count = 1) -> Any:
-    """Return ``dy`` split along an axis into parts in the shapes of ``data``.
+    """Return ``dy`` split along ``axis`` into arrays of the shapes of ``data``.
 
-    Without an axis it is the second one, or the first if there is but one.
+    ``axis=None`` means the second axis, or the first if there is only one.
     """
     _check_parts(dy, data, axis)
     return tuple(t.with_dtype(dy.dtype) for t in data)
@@ -128,7 +128,7 @@ def join_like(*data: TensorType, axis: int | None = 0) -> TensorType:
 
 
 def _check_parts(whole: TensorType, parts: Sequence[TensorType], axis: int | None) -> None:
-    """Check that the parts together have the elements of the whole along the axis."""
+    """Check that the sizes of ``parts`` along ``axis`` sum to that of ``whole``."""
     expect_axes(whole, 1)
     at = check_axis((whole.rank or 0) > 1 if axis is None else axis, whole)
     sizes = [t.sizes for t in parts]
@@ -143,19 +143,19 @@ def _check_parts(whole: TensorType, parts: Sequence[TensorType], axis: int | Non
 
 @operator("_npi_vstack", count="num_args", grad=_grad_along(0))
 def np_vstack(*data: TensorType) -> TensorType:
-    """Return the arrays stacked vertically; one-dimensional ones are rows."""
+    """Return the arrays stacked vertically; 1-dimensional arrays are rows."""
     return _rule(data, lambda shape: (1,) * (2 - len(shape)) + shape, 0)
 
 
 @operator("_npi_hstack", count="num_args", outputs=("out",), grad=_grad_along(None))
 def np_hstack(*data: TensorType, dim: int = 1) -> TensorType:
-    """Return the arrays concatenated along the second axis, or the first of vectors."""
+    """Return the arrays concatenated along the second axis; 1-dimensional ones along the first."""
     return _rule(data, lambda shape: shape or (1,), None)
 
 
 @operator("_npi_dstack", count="num_args", outputs=("out",), grad=_grad_along(2))
 def np_dstack(*data: TensorType, dim: int = 1) -> TensorType:
-    """Return the arrays concatenated along the third axis, which is added if missing."""
+    """Return the arrays concatenated along the third axis, reshaped to three axes if necessary."""
 
     def deep(shape: PartialShape) -> PartialShape:
         return ((1, 1, 1), (1, *shape, 1), (*shape, 1))[len(shape)] if len(shape) < 3 else shape
@@ -165,7 +165,7 @@ def np_dstack(*data: TensorType, dim: int = 1) -> TensorType:
 
 @operator("_npi_column_stack", count="num_args", grad=_grad_along(1))
 def np_column_stack(*data: TensorType) -> TensorType:
-    """Return the arrays side by side; one-dimensional ones are columns."""
+    """Return the arrays concatenated horizontally; 1-dimensional arrays are columns."""
 
     def wide(shape: PartialShape) -> PartialShape:
         return shape if len(shape) > 1 else (*(shape or (1,)), 1)
@@ -179,11 +179,11 @@ def _grad_stack(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("_npi_stack", count="num_args", grad=_grad_stack)
 def np_stack(*data: TensorType, axis: int = 0) -> TensorType:
-    """Return arrays of one shape along a new axis.
+    """Return arrays of one shape stacked along a new axis.
 
     Args:
         data: ``[*shape]`` each, of one dtype.
-        axis: Where the new axis is.
+        axis: Position of the new axis in the result.
 
     Raises:
         ShapeError: The shapes differ, or ``axis`` is out of range.
@@ -211,17 +211,17 @@ def np_hsplit(
     squeeze_axis: bool = False,
     sections: Count = 0,
 ) -> Any:
-    """Return an array split along the second axis, or the first of a vector.
+    """Return an array split along the second axis; a 1-dimensional one along the first.
 
     Args:
         data: ``[*shape]``, any dtype.
-        indices: Where each part begins; the first one at 0.
-        axis: Without effect.
-        squeeze_axis: Without effect.
-        sections: Number of parts, instead of ``indices``; 0 if those are given.
+        indices: Start index of each part; the first is 0.
+        axis: Accepted and ignored.
+        squeeze_axis: Accepted and ignored.
+        sections: Number of parts, instead of ``indices``; 0 if ``indices`` is given.
 
     Raises:
-        ShapeError: There is no axis, or no part.
+        ShapeError: ``data`` has no axis, or there are no parts.
     """
     along = 0 if data.rank == 1 else 1
     return joining.split_v2.op.rule(data, indices=indices, axis=along, sections=sections)

@@ -1,4 +1,4 @@
-"""Linear algebra: factorisations, inverses, equations, norms."""
+"""Linear algebra: factorizations, inverses, linear systems, pseudo-inverses."""
 # ruff: noqa: N803, N806  # MXNet names matrices A and B
 
 from collections.abc import Sequence
@@ -58,10 +58,10 @@ def _grad_cholesky(saved: Saved, dy: Any) -> Sequence[Any]:
 
 @operator("_npi_cholesky", grad=_grad_cholesky)
 def np_cholesky(A: TensorType) -> TensorType:
-    """Return the lower triangle ``L`` with ``L · Lᵀ = A``.
+    """Return the lower Cholesky factor ``L`` with ``L · Lᵀ = A``.
 
     Args:
-        A: ``[*batch, N, N]``, symmetric and positive definite; its lower triangle is read.
+        A: ``[*batch, N, N]``, symmetric and positive definite; only the lower triangle is read.
 
     Raises:
         ShapeError: ``A`` is not square.
@@ -71,7 +71,7 @@ def np_cholesky(A: TensorType) -> TensorType:
 
 
 def _one_each(A: TensorType) -> TensorType:
-    """Return the type of one number for each matrix, a scalar for a single one."""
+    """Return the type of one number per matrix: the batch shape, ``()`` for a single matrix."""
     matrices(A, square=True)
     return A.with_shape(None if A.shape is None else A.shape[:-2])
 
@@ -84,7 +84,7 @@ def np_det(A: TensorType) -> TensorType:
         A: ``[*batch, N, N]``.
 
     Returns:
-        ``[*batch]``; without axes for a single matrix.
+        ``[*batch]``; 0-dimensional for a single matrix.
 
     Raises:
         ShapeError: ``A`` is not square.
@@ -99,7 +99,7 @@ def np_det(A: TensorType) -> TensorType:
     traits=Traits(outputs_in_files=4),
 )
 def np_slogdet(A: TensorType) -> tuple[TensorType, TensorType]:
-    """Return the sign, and the logarithm of the absolute value, of the determinant of matrices."""
+    """Return the sign and the logarithm of the absolute value of each determinant."""
     sign = _one_each(A)
     return sign, sign.with_dtype(sign.dtype)
 
@@ -121,20 +121,20 @@ def _grad_svd(saved: Saved, du: Any, ds: Any, dv: Any) -> tuple[Any]:
 
 @operator("_npi_svd", outputs=("output0", "output1", "output2"), grad=_grad_svd)
 def np_svd(A: TensorType) -> tuple[TensorType, TensorType, TensorType]:
-    """Return the factors of ``A = U · diag(S) · V``, the singular value decomposition.
+    """Return the singular value decomposition ``A = U · diag(S) · V``.
 
     Args:
         A: ``[*batch, M, N]``, floating.
 
     Returns:
-        ``U [*batch, M, K]``, ``S [*batch, K]`` in falling order, ``V [*batch, K, N]``, where ``K``
-        is the smaller of ``M`` and ``N``. The largest element of each row of ``V`` is positive.
+        ``U [*batch, M, K]``, ``S [*batch, K]`` in descending order, ``V [*batch, K, N]``, where
+        ``K = min(M, N)``. The largest element of each row of ``V`` is positive.
 
     Raises:
-        ShapeError: ``A`` has less than two axes.
+        ShapeError: ``A`` has fewer than two axes.
 
     Source:
-        The gradient: Townsend 2016, Differentiating the singular value decomposition.
+        Gradient: Townsend 2016, Differentiating the singular value decomposition.
     """
     matrices(A)
     if A.shape is None:
@@ -152,7 +152,7 @@ def _grad_eigh(saved: Saved, dw: Any, dv: Any) -> tuple[Any]:
 
 
 def _spectrum(A: TensorType) -> tuple[TensorType, TensorType]:
-    """Return the types of a vector and a matrix for each square matrix; float64 of integers."""
+    """Return the types of eigenvalues and eigenvectors; float64 for integers."""
     matrices(A.with_dtype(None), square=True)
     if A.dtype in ("float16", "bool"):
         raise DTypeError(f"{A.label}{A.dtype} has no eigenvalues here; use A.astype('float32')")
@@ -162,15 +162,15 @@ def _spectrum(A: TensorType) -> tuple[TensorType, TensorType]:
 
 @operator("_npi_eigh", outputs=("output0", "output1"), grad=_grad_eigh)
 def np_eigh(A: TensorType, *, UPLO: Triangle = "L") -> tuple[TensorType, TensorType]:
-    """Return eigenvalues and eigenvectors of symmetric matrices.
+    """Return the eigenvalues and eigenvectors of symmetric matrices.
 
     Args:
-        A: ``[*batch, N, N]``; one triangle is read.
-        UPLO: ``"L"`` for the lower one, ``"U"`` for the upper.
+        A: ``[*batch, N, N]``; only one triangle is read.
+        UPLO: The triangle: ``"L"`` for the lower, ``"U"`` for the upper.
 
     Returns:
-        The values ``[*batch, N]`` in rising order, and the vectors as columns; the largest element
-        of each is positive.
+        The eigenvalues ``[*batch, N]`` in ascending order, and the eigenvectors as columns; the
+        largest element of each eigenvector is positive.
 
     Raises:
         ShapeError: ``A`` is not square.
@@ -187,13 +187,13 @@ def _grad_eigvalsh(saved: Saved, dw: Any) -> tuple[Any]:
 
 @operator("_npi_eigvalsh", grad=_grad_eigvalsh)
 def np_eigvalsh(A: TensorType, *, UPLO: Triangle = "L") -> TensorType:
-    """Return eigenvalues of symmetric matrices in rising order; as ``eigh``."""
+    """Return the eigenvalues of symmetric matrices in ascending order."""
     return _spectrum(A)[0]
 
 
 @operator("_npi_eig", outputs=("output0", "output1"))
 def np_eig(A: TensorType) -> tuple[TensorType, TensorType]:
-    """Return real eigenvalues, and eigenvectors as columns; of integers in float64.
+    """Return the eigenvalues and eigenvectors (columns) of matrices with real eigenvalues.
 
     Args:
         A: ``[*batch, N, N]``.
@@ -207,7 +207,7 @@ def np_eig(A: TensorType) -> tuple[TensorType, TensorType]:
 
 @operator("_npi_eigvals")
 def np_eigvals(A: TensorType) -> TensorType:
-    """Return real eigenvalues; as ``eig``."""
+    """Return the eigenvalues of matrices whose eigenvalues are real."""
     return _spectrum(A)[0]
 
 
@@ -219,14 +219,14 @@ def _grad_solve(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_npi_solve", grad=_grad_solve)
 def np_solve(A: TensorType, B: TensorType) -> TensorType:
-    """Return the solution ``X`` of ``A · X = B``.
+    """Return the solution ``X`` of the linear system ``A · X = B``.
 
     Args:
         A: ``[*batch, N, N]``, floating, not singular.
-        B: ``[*batch, N, K]``, or ``[N]`` for a single ``A``; the dtype of ``A``.
+        B: ``[*batch, N, K]``, or ``[N]`` for a single ``A``; same dtype as ``A``.
 
     Raises:
-        ShapeError: The shapes do not fit.
+        ShapeError: The shapes do not match.
     """
     matrices(A, square=True)
     same_dtype(A, B)
@@ -259,7 +259,7 @@ def _inverted(A: TensorType, hermitian: bool) -> TensorType:
 
 
 def _grad_pinv(saved: Saved, dy: Any) -> tuple[Any, ...]:
-    """Return the gradient of ``pinv`` for constant rank (Golub and Pereyra, 1973)."""
+    """Return the gradient of ``pinv`` at constant rank (Golub and Pereyra, 1973)."""
     A, y = saved.inputs[0], saved.outputs[0]
     hermitian = saved.params["hermitian"]
     if hermitian:  # the lower triangle is read
@@ -275,18 +275,18 @@ def _grad_pinv(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("_npi_pinv", grad=_grad_pinv)
 def np_pinv(A: TensorType, rcond: TensorType, *, hermitian: bool = False) -> TensorType:
-    """Return the pseudo-inverse of matrices.
+    """Return the Moore-Penrose pseudo-inverse of matrices.
 
     Args:
         A: ``[*batch, M, N]``, floating.
-        rcond: ``[*batch]``: smaller singular values than this part of the largest count as 0.
-        hermitian: ``A`` is symmetric; its lower triangle is read.
+        rcond: ``[*batch]``; singular values below ``rcond`` times the largest are treated as 0.
+        hermitian: Whether ``A`` is symmetric; only its lower triangle is then read.
 
     Returns:
         ``[*batch, N, M]``.
 
     Gradient:
-        To ``A``, for changes that leave its rank as it is.
+        With respect to ``A`` only, at constant rank.
     """
     result = _inverted(A, hermitian)
     if A.shape is not None:
@@ -299,7 +299,7 @@ def np_pinv(A: TensorType, rcond: TensorType, *, hermitian: bool = False) -> Ten
 def np_pinv_scalar_rcond(
     A: TensorType, *, rcond: float = 1e-15, hermitian: bool = False
 ) -> TensorType:
-    """Return the pseudo-inverse of matrices; as ``pinv``, with one number for all."""
+    """Return the pseudo-inverse as ``pinv`` does, with one ``rcond`` for all matrices."""
     return _inverted(A, hermitian)
 
 
@@ -309,17 +309,17 @@ def _grad_tensorinv(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_tensorinv", grad=_grad_tensorinv)
 def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
-    """Return the inverse for ``tensordot`` over some axes.
+    """Return the inverse of ``a`` with respect to ``tensordot`` over its first ``ind`` axes.
 
     Args:
         a: ``[*I, *J]`` with as many elements along ``I`` as along ``J``; floating.
-        ind: How many axes ``I`` has.
+        ind: Number of axes in ``I``.
 
     Returns:
         ``[*J, *I]``.
 
     Raises:
-        ShapeError: ``ind`` is not positive, or there are not so many axes.
+        ShapeError: ``ind`` is not positive, or ``a`` has fewer axes.
         DTypeError: ``a`` is not floating.
     """
     floating(a)
@@ -332,7 +332,7 @@ def np_tensorinv(a: TensorType, *, ind: int = 2) -> TensorType:
 
 
 def _check_square(rows: PartialShape, columns: PartialShape, a: TensorType) -> None:
-    """Check that both groups of axes have as many elements."""
+    """Check that the axes ``rows`` have as many elements as the axes ``columns``."""
     if None not in (*rows, *columns) and element_count(rows) != element_count(columns):
         raise ShapeError(
             f"{a!r} must have as many elements along {show(rows)} as along {show(columns)}"
@@ -341,7 +341,7 @@ def _check_square(rows: PartialShape, columns: PartialShape, a: TensorType) -> N
 
 @operator("_np_tensorinv_backward")
 def tensorinv_backward(dy: TensorType, y: TensorType, a: TensorType, *, ind: int = 2) -> TensorType:
-    """Return the gradient of ``tensorinv``, whose result ``y`` is: ``-yᵀ · dy · yᵀ``."""
+    """Return the gradient of ``tensorinv``: ``-yᵀ · dy · yᵀ``, with ``y`` its result."""
     floating(dy, y, a)
     same_shape(dy, y)
     like_result(dy, np_tensorinv, a, ind=ind)
@@ -373,12 +373,12 @@ def _unknowns(a: TensorType, b: TensorType, axes: Shape | None) -> PartialShape 
 
 @operator("_npi_tensorsolve", grad=_grad_tensorsolve)
 def np_tensorsolve(a: TensorType, b: TensorType, *, a_axes: Shape | None = None) -> TensorType:
-    """Return the solution ``x`` of ``tensordot(a, x) = b`` over all axes of ``x``.
+    """Return the solution ``x`` of ``tensordot(a, x, x.ndim) = b``.
 
     Args:
         a: ``[*I, *J]`` with as many elements along ``I`` as along ``J``; floating.
-        b: ``[*I]``, the dtype of ``a``.
-        a_axes: Axes of ``a`` that are moved to its end first.
+        b: ``[*I]``, same dtype as ``a``.
+        a_axes: Axes of ``a`` to move to the end first.
 
     Returns:
         ``[*J]``.

@@ -22,7 +22,7 @@ from hy_ndarray.ops.shaping.reshape import expand_dims
 __all__ = ["np_norm"]
 
 FLAT, GENERAL, SPECTRAL, FROBENIUS, NUCLEAR = -2, -1, 0, 1, 2
-"""MXNet's ``flag``: what kind of norm ``ord`` and ``axis`` mean."""
+"""Values of MXNet's ``flag``, the kind of norm."""
 
 
 def _expanded_gradient(dy: Any, data: Any, saved: Saved) -> Any:
@@ -31,7 +31,7 @@ def _expanded_gradient(dy: Any, data: Any, saved: Saved) -> Any:
 
 
 def _grad_singular(saved: Saved, dy: Any) -> Any:
-    """Return the gradient of norms by singular values: an extreme one, or their sum."""
+    """Return the gradient of norms that are an extreme singular value, or the sum of all."""
     (data,) = saved.inputs
     axis = saved.params["axis"] or (0, 1)
     u, s, v = np_svd(np_moveaxis(data, source=axis, destination=(-2, -1)))
@@ -44,7 +44,7 @@ def _grad_singular(saved: Saved, dy: Any) -> Any:
 
 
 def _grad_sums(saved: Saved, dy: Any) -> Any:
-    """Return the gradient of norms that are extreme sums of absolute values."""
+    """Return the gradient of matrix norms that are the extreme row or column sum."""
     (data,) = saved.inputs
     rows, columns = saved.params["axis"] or (0, 1)
     along = (rows,) if abs(saved.params["ord"]) == 1 else (columns,)
@@ -90,13 +90,11 @@ def np_norm(
 
     Args:
         data: ``[*shape]``, floating.
-        ord: The order: of vectors the power of the absolute values that are added up, the largest
-            one for infinity, the smallest for minus infinity, the number that are not 0 for 0; of
-            matrices 1, 2 and infinity and their negatives.
-        axis: The axis vectors run along, or the two of matrices; None for all axes.
-        flag: -2: of the flattened array, ``ord`` 2; 0: the largest or smallest singular value, by
-            the sign of ``ord``; 1: the root of the sum of squares; 2: the sum of the singular
-            values; -1: what ``ord`` says.
+        ord: The order of the norm, as in ``np.linalg.norm``: any number for vectors; 1, 2,
+            infinity and their negatives for matrices.
+        axis: The axis of vectors, or the two axes of matrices; None for all axes.
+        flag: The kind of norm: -2, the 2-norm of the flattened array; -1, given by ``ord``; 0, the
+            largest or smallest singular value, by the sign of ``ord``; 1, Frobenius; 2, nuclear.
         keepdims: Keep the reduced axes, with size 1.
 
     Raises:

@@ -1,6 +1,6 @@
 """Products of arrays: ``dot``, ``matmul``, ``tensordot``, ``einsum``.
 
-Each is linear in every operand, so each gradient is again such a product.
+Each product is linear in every operand, so each gradient is again a product.
 """
 
 from typing import Any
@@ -17,9 +17,9 @@ __all__ = ["np_dot", "np_einsum", "np_matmul", "np_tensordot", "np_tensordot_int
 
 
 class _Bilinear:
-    """Gradients of a bilinear product, and of its gradients.
+    """Gradient functions of a bilinear product and of its gradients.
 
-    ``back_a(dy, b, a)`` and ``back_b(dy, a, b)`` take the operand last for its shape alone.
+    ``back_a(dy, b, a)`` and ``back_b(dy, a, b)`` use only the shape of their last operand.
     """
 
     product: OperatorFunction
@@ -28,7 +28,7 @@ class _Bilinear:
 
     @property
     def of_product(self) -> Gradient:
-        """Return the gradients to ``a`` and ``b``."""
+        """Return the gradient function of the product, which returns those of ``a`` and ``b``."""
 
         def grad(saved: Saved, dy: Any) -> tuple[Any, Any]:
             a, b = saved.inputs
@@ -38,7 +38,7 @@ class _Bilinear:
 
     @property
     def of_back_a(self) -> Gradient:
-        """Return the gradients to ``dy`` and ``b``."""
+        """Return the gradient function of ``back_a``, which returns those of ``dy`` and ``b``."""
 
         def grad(saved: Saved, da: Any) -> tuple[Any, Any, None]:
             dy, b, _ = saved.inputs
@@ -48,7 +48,7 @@ class _Bilinear:
 
     @property
     def of_back_b(self) -> Gradient:
-        """Return the gradients to ``dy`` and ``a``."""
+        """Return the gradient function of ``back_b``, which returns those of ``dy`` and ``a``."""
 
         def grad(saved: Saved, db: Any) -> tuple[Any, Any, None]:
             dy, a, _ = saved.inputs
@@ -63,7 +63,7 @@ def _operand(dy: TensorType, other: TensorType, operand: TensorType) -> TensorTy
 
 
 def _unify_sizes(a: TensorType, i: int, b: TensorType, j: int) -> None:
-    """Unify the sizes of axis ``i`` of ``a`` and ``j`` of ``b``."""
+    """Unify the size of axis ``i`` of ``a`` with that of axis ``j`` of ``b``."""
     assert a.shape is not None
     assert b.shape is not None
     left, right = a.shape[i], b.shape[j]
@@ -83,17 +83,19 @@ _DOT = _Bilinear()
 
 @operator("_np_dot", grad=_DOT.of_product)
 def np_dot(a: TensorType, b: TensorType) -> TensorType:
-    """Return the sum of products over the last axis of ``a`` and the last but one of ``b``.
+    """Return the dot product: sums of products over the last axis of ``a``, as ``np.dot``.
+
+    The sum runs over the second-to-last axis of ``b``, or over its only axis.
 
     Args:
-        a: ``[*I, K]``; or no axes, for a multiple of ``b``.
-        b: ``[*J, K, N]`` or ``[K]``, the dtype of ``a``; or no axes, for a multiple of ``a``.
+        a: ``[*I, K]``; or 0-dimensional, for a multiple of ``b``.
+        b: ``[*J, K, N]`` or ``[K]``, same dtype as ``a``; or 0-dimensional.
 
     Returns:
-        ``[*I, *J, N]``; without axes for two vectors.
+        ``[*I, *J, N]``; 0-dimensional for two vectors.
 
     Raises:
-        ShapeError: The axes summed over differ in size.
+        ShapeError: The contracted axes differ in size.
     """
     same_dtype(a, b)
     if a.shape is None or b.shape is None:
@@ -124,17 +126,17 @@ _MATMUL = _Bilinear()
 
 @operator("_npi_matmul", outputs=("out",), grad=_MATMUL.of_product)
 def np_matmul(a: TensorType, b: TensorType) -> TensorType:
-    """Return the products of matrices, which broadcast.
+    """Return the matrix product, with broadcasting over batch axes.
 
     Args:
         a: ``[*batch, M, K]``, or ``[K]`` for one row.
-        b: ``[*batch, K, N]``, or ``[K]`` for one column; the dtype of ``a``.
+        b: ``[*batch, K, N]``, or ``[K]`` for one column; same dtype as ``a``.
 
     Returns:
         ``[*batch, M, N]``, without the axis of a single row or column.
 
     Raises:
-        ShapeError: The matrices do not fit, or an operand has no axes.
+        ShapeError: The sizes of the matrices do not match, or an operand is 0-dimensional.
     """
     same_dtype(a, b)
     if a.shape is None or b.shape is None:
@@ -193,13 +195,13 @@ def _tensordot(a: TensorType, b: TensorType, a_axes: Shape, b_axes: Shape) -> Te
 def np_tensordot(
     a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
 ) -> TensorType:
-    """Return the sum of products over pairs of axes.
+    """Return the sum of products over pairs of axes (tensor contraction).
 
     Args:
         a: ``[*shape]``.
-        b: ``[*shape]``, the dtype of ``a``.
-        a_axes_summed: Axes of ``a``.
-        b_axes_summed: The axis of ``b`` for each of them.
+        b: ``[*shape]``, same dtype as ``a``.
+        a_axes_summed: Contracted axes of ``a``.
+        b_axes_summed: The corresponding axes of ``b``.
 
     Returns:
         The other axes of ``a``, then those of ``b``.
@@ -238,12 +240,12 @@ _INT_AXES = _Bilinear()
 
 @operator("_npi_tensordot_int_axes", grad=_INT_AXES.of_product)
 def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorType:
-    """Return the sum of products over the last axes of ``a`` and as many first ones of ``b``.
+    """Return the sum of products over the last ``axes`` axes of ``a`` and the first of ``b``.
 
     Args:
         a: ``[*I, *K]``.
         b: ``[*K, *J]``, the dtype of ``a``.
-        axes: How many axes ``K`` has.
+        axes: Number of axes in ``K``.
 
     Returns:
         ``[*I, *J]``.
@@ -260,7 +262,7 @@ def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorT
 def np_tensordot_int_axes_backward_a(
     dy: TensorType, b: TensorType, a: TensorType, *, axes: int
 ) -> TensorType:
-    """Return the gradient of ``tensordot`` over so many axes with respect to ``a``."""
+    """Return the gradient of ``_npi_tensordot_int_axes`` with respect to ``a``."""
     like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
     return _operand(dy, b, a)
 
@@ -269,7 +271,7 @@ def np_tensordot_int_axes_backward_a(
 def np_tensordot_int_axes_backward_b(
     dy: TensorType, a: TensorType, b: TensorType, *, axes: int
 ) -> TensorType:
-    """Return the gradient of ``tensordot`` over so many axes with respect to ``b``."""
+    """Return the gradient of ``_npi_tensordot_int_axes`` with respect to ``b``."""
     like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
     return _operand(dy, a, b)
 
@@ -291,15 +293,15 @@ def _grad_einsum(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("_npi_einsum", count="num_args", grad=_grad_einsum)
 def np_einsum(*data: TensorType, subscripts: str = "", optimize: int = 0) -> TensorType:
-    """Return the sums of products by Einstein's convention.
+    """Return sums of products in Einstein summation notation.
 
     Args:
         data: The operands, of one dtype.
-        subscripts: As in numpy, such as ``"ij,jk->ik"``; ``...`` stands for axes that broadcast.
-        optimize: Choose the order of the products by their cost.
+        subscripts: As in NumPy, such as ``"ij,jk->ik"``; ``...`` stands for axes that broadcast.
+        optimize: Choose the contraction order by cost.
 
     Raises:
-        ShapeError: The subscripts do not fit the operands.
+        ShapeError: The subscripts do not match the operands.
     """
     same_dtype(*data)
     shapes = [t.shape for t in data]
@@ -321,7 +323,10 @@ def _grad_einsum_backward(saved: Saved, dx: Any) -> tuple[Any, ...]:
 def einsum_backward(
     dy: TensorType, *data: TensorType, subscripts: str, position: NonNegative
 ) -> TensorType:
-    """Return the gradient of ``einsum`` to one operand, whose values do not matter."""
+    """Return the gradient of ``einsum`` with respect to operand ``position``.
+
+    Only the shape of that operand is used.
+    """
     same_dtype(dy, *data)
     if not 0 <= position < len(data):
         raise ArgumentError(f"position={position} is not one of the {len(data)} operands")

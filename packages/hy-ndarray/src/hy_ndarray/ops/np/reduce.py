@@ -1,4 +1,4 @@
-"""Reductions over axes; ``()`` reduces none of them, None all, which leaves no axes."""
+"""Reductions over axes: ``()`` reduces none of them, None all."""
 
 from typing import Any, Literal
 
@@ -34,7 +34,7 @@ Counting = Literal["float16", "float32", "float64", "int32", "int64", "int8"]
 
 
 def _broadcast_back(dy: Any, saved: Saved) -> Any:
-    """Return a reduced array broadcast to the shape and dtype before the reduction."""
+    """Return ``dy`` broadcast to the shape and dtype of the input of the reduction."""
     data, params = saved.inputs[0], saved.params
     if params["axis"] == ():
         return cast_like(dy, data)
@@ -69,9 +69,9 @@ def np_sum(
     Args:
         a: ``[*shape]``, any dtype.
         axis: Axes to reduce; None for all, ``()`` for none.
-        dtype: Of the result and the sums; that of ``a`` if None, int64 for booleans.
+        dtype: Dtype of the result and of the sums; that of ``a`` if None, int64 for booleans.
         keepdims: Keep the reduced axes, with size 1.
-        initial: Where to begin; 0 if None.
+        initial: Initial value of the sum; 0 if None.
 
     Raises:
         ShapeError: ``axis`` is out of range.
@@ -102,9 +102,9 @@ def np_prod(
     Args:
         a: ``[*shape]``, any dtype.
         axis: Axes to reduce; None for all, ``()`` for none.
-        dtype: Of the result and the products; that of ``a`` if None, int64 for booleans.
+        dtype: Dtype of the result and of the products; that of ``a`` if None, int64 for booleans.
         keepdims: Keep the reduced axes, with size 1.
-        initial: Where to begin; 1 if None.
+        initial: Initial value of the product; 1 if None.
 
     Raises:
         ShapeError: ``axis`` is out of range.
@@ -129,13 +129,13 @@ def np_mean(
     keepdims: bool = False,
     initial: float | None = None,
 ) -> TensorType:
-    """Return the mean of the elements along some axes; 0 of none.
+    """Return the mean of the elements along some axes; 0 if there are none.
 
     Args:
         a: ``[*shape]``, any dtype.
         axis: Axes to reduce; None for all, ``()`` for none.
-        dtype: Of the sum and of the result; that of ``a`` if None, float32 for integers and
-            booleans. In an integer dtype the sum wraps round, as numpy's.
+        dtype: Dtype of the sum and of the result; that of ``a`` if None, float32 for integers and
+            booleans. In an integer dtype the sum wraps around on overflow, as in NumPy.
         keepdims: Keep the reduced axes, with size 1.
         initial: Added to the sum.
 
@@ -173,19 +173,19 @@ def np_max(
     keepdims: bool = False,
     initial: float | None = None,
 ) -> TensorType:
-    """Return the largest element along some axes; nan if there is one.
+    """Return the largest element along some axes; nan if any element is nan.
 
     Args:
         a: ``[*shape]``, any dtype.
         axis: Axes to reduce; None for all, ``()`` for none.
         keepdims: Keep the reduced axes, with size 1.
-        initial: A number that counts among the elements.
+        initial: A number that is included in the comparison.
 
     Raises:
-        ShapeError: ``axis`` is out of range, or there is nothing to compare.
+        ShapeError: ``axis`` is out of range, or there are no elements.
 
     Gradient:
-        The whole of it goes to every element that equals the maximum.
+        Every element that equals the maximum receives the full gradient.
     """
     return _extreme(a, axis, initial, keepdims=keepdims)
 
@@ -198,7 +198,7 @@ def np_min(
     keepdims: bool = False,
     initial: float | None = None,
 ) -> TensorType:
-    """Return the smallest element along some axes; as ``max`` else."""
+    """Return the smallest element along some axes; nan if any element is nan."""
     return _extreme(a, axis, initial, keepdims=keepdims)
 
 
@@ -208,7 +208,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
 
 @operator("_np_degrees_of_freedom", grad=_no_influence)
 def degrees_of_freedom(data: TensorType, *, axis: Shape | None = None, ddof: int = 0) -> TensorType:
-    """Return ``n / (n - ddof)`` for the ``n`` elements along the axes, as an array without axes."""
+    """Return ``n / (n - ddof)`` for ``n`` elements along the axes, as a 0-dimensional array."""
     reduced(data, axis)
     return data.with_shape(())
 
@@ -246,8 +246,8 @@ def np_var(
     Args:
         a: ``[*shape]``, any dtype.
         axis: Axes to reduce; None for all, ``()`` for none.
-        dtype: Of the result; that of ``a`` if None.
-        ddof: The squares are divided by the number of elements less this.
+        dtype: Dtype of the result; that of ``a`` if None.
+        ddof: Delta degrees of freedom: the divisor is the number of elements minus ``ddof``.
         keepdims: Keep the reduced axes, with size 1.
 
     Raises:
@@ -266,20 +266,20 @@ def np_std(
     ddof: int = 0,
     keepdims: bool = False,
 ) -> TensorType:
-    """Return the standard deviation of the elements along some axes: the root of ``var``."""
+    """Return the standard deviation along some axes: the square root of ``var``."""
     y = reduced(a, axis, keepdims=keepdims)
     return y if dtype is None else y.with_dtype(dtype)
 
 
 @operator("_np_all", grad=_no_influence)
 def np_all(data: TensorType, *, axis: Shape | None = None, keepdims: bool = False) -> TensorType:
-    """Return whether all elements along some axes are other than 0, as booleans."""
+    """Return whether all elements along some axes are nonzero, as booleans."""
     return reduced(data, axis, keepdims=keepdims).with_dtype("bool")
 
 
 @operator("_np_any", "_np_sometrue", grad=_no_influence)
 def np_any(data: TensorType, *, axis: Shape | None = None, keepdims: bool = False) -> TensorType:
-    """Return whether an element along some axes is other than 0, as booleans."""
+    """Return whether any element along some axes is nonzero, as booleans."""
     return reduced(data, axis, keepdims=keepdims).with_dtype("bool")
 
 
@@ -290,7 +290,7 @@ def _index_type(data: TensorType, axis: int | None, *, keepdims: bool) -> Tensor
 
 @operator("_npi_argmax", grad=_no_influence)
 def np_argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Return the index of the first largest element along an axis, int64.
+    """Return the index (int64) of the largest element along an axis; of equal ones the first.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -302,7 +302,7 @@ def np_argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = Fal
 
 @operator("_npi_argmin", grad=_no_influence)
 def np_argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Return the index of the first smallest element along an axis; as ``argmax`` else."""
+    """Return the index (int64) of the smallest element along an axis; of equal ones the first."""
     return _index_type(data, axis, keepdims=keepdims)
 
 
@@ -313,7 +313,7 @@ def _grad_spread_weights(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_np_spread_weights", grad=_grad_spread_weights)
 def spread_weights(weights: TensorType, a: TensorType, *, axis: Shape | None = None) -> TensorType:
-    """Return weights, one per position on an axis or per element, for each element of ``a``."""
+    """Return the weights broadcast to the shape of ``a``; ``[n]`` weights lie along ``axis``."""
     _check_weights(weights, a, axis)
     return a.with_dtype(weights.dtype)
 
@@ -326,14 +326,14 @@ def _grad_sum_weights(saved: Saved, dw: Any) -> tuple[Any, None, None]:
 def sum_weights(
     dy: TensorType, weights: TensorType, a: TensorType, *, axis: Shape | None = None
 ) -> TensorType:
-    """Return the gradient of the elements of ``a``, summed by weight."""
+    """Return the gradient of ``spread_weights``: ``dy`` summed to the shape of ``weights``."""
     same_shape(dy, a)
     _check_weights(weights, a, axis)
     return weights.with_dtype(dy.dtype)
 
 
 def _check_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> None:
-    """Check that weights have the shape of ``a``, or one for each position on the axis."""
+    """Check that weights have the shape of ``a``, or one for each position along ``axis``."""
     if a.shape is not None and weights.rank == 1 != a.rank and axis is not None and len(axis) == 1:
         weights.set_shape((a.shape[check_axis(axis[0], a) or 0],))
     elif weights.rank is not None:
@@ -375,7 +375,7 @@ def _grad_total_backward(saved: Saved, dw: Any) -> tuple[Any, None, None]:
 def total_backward(
     dy: TensorType, weights: TensorType, a: TensorType, *, axis: Shape | None = None
 ) -> TensorType:
-    """Return the gradient of the sums of the weights."""
+    """Return the gradient of ``total_weights`` with respect to the weights."""
     like_result(dy, total_weights, weights, a, axis=axis)
     return weights.with_dtype(dy.dtype)
 
@@ -387,12 +387,12 @@ def _grad_total_weights(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_np_total_weights", grad=_grad_total_weights)
 def total_weights(weights: TensorType, a: TensorType, *, axis: Shape | None = None) -> TensorType:
-    """Return the sums of the weights, as ``average`` returns them."""
+    """Return the sum of the weights along ``axis``, the divisor of ``average``."""
     return _total_weights(weights, a, axis)
 
 
 def _total_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> TensorType:
-    """Return the type of the sums; a scalar for one weight per position on an axis."""
+    """Return the type of the sum of weights; 0-dimensional for 1-dimensional weights."""
     _check_weights(weights, a, axis)
     if weights.rank is None or a.rank is None:
         return weights.with_shape(None)
@@ -414,14 +414,14 @@ def np_average(
     returned: bool = False,
     weighted: bool = True,
 ) -> tuple[TensorType, TensorType]:
-    """Return the mean of the elements along some axes, each with its weight.
+    """Return the weighted mean of the elements along some axes.
 
     Args:
         a: ``[*shape]``, floating.
-        weights: The shape of ``a``, or one for each index along ``axis``.
+        weights: Same shape as ``a``, or one weight for each index along ``axis``.
         axis: Axes to reduce; None for all.
-        returned: Give the sums of the weights, too; a single one where ``weights`` has one axis.
-        weighted: Whether there are weights.
+        returned: Also return the sums of weights; 0-dimensional if ``weights`` has one axis.
+        weighted: Whether ``weights`` is given.
     """
     y = reduced(a, axis)
     if not weighted or weights is None:

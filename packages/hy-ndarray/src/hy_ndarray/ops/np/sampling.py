@@ -1,7 +1,7 @@
-"""Random numbers by NumPy's names: parameters are numbers, or arrays that broadcast.
+"""NumPy's random samplers; parameters are numbers, or arrays that broadcast.
 
-A parameter that is an array is given as None, and the array as an input. Where a number is a
-function of its parameters and of noise, gradients flow to the parameters.
+A parameter that is an array is passed as None, with the array as an input. Where samples are a
+function of the parameters and of noise, the parameters have gradients (reparameterization).
 """
 
 from collections.abc import Callable, Sequence
@@ -42,7 +42,7 @@ NOISY = ("output0", "noise")
 
 
 def _absent_inputs(*names: str) -> Callable[[Params], tuple[str, ...]]:
-    """Return the names of the inputs for parameters that are None."""
+    """Return a function that lists the inputs in use: one per parameter that is None."""
 
     def active(params: Params) -> tuple[str, ...]:
         count = sum(params[name] is None for name in names)
@@ -54,7 +54,7 @@ def _absent_inputs(*names: str) -> Callable[[Params], tuple[str, ...]]:
 def _type_of_draws(
     size: Shape | None, dtype: str, *inputs: TensorType | None, leading_size: bool = False
 ) -> TensorType:
-    """Return the type of draws: the broadcast shape of the parameters, ``size``, or both."""
+    """Return the type of samples: the broadcast shape of the parameters, ``size``, or both."""
     own: PartialShape | None = ()
     for t in inputs:
         if t is not None:
@@ -69,13 +69,13 @@ def _type_of_draws(
 
 
 def _array_parameters(saved: Saved, *names: str) -> list[Any]:
-    """Return the array of each parameter, None where it is a number."""
+    """Return the input array of each named parameter, or None if it is a number."""
     operands = iter(saved.inputs)
     return [next(operands) if saved.params[name] is None else None for name in names]
 
 
 def _in_input_order(first: Any, second: Any, saved: Saved, name: str) -> tuple[Any, Any]:
-    """Return gradients by parameter in the order of the inputs."""
+    """Return the gradients of two parameters as gradients of the inputs."""
     return (first, second) if saved.params[name] is None else (second, None)
 
 
@@ -92,7 +92,7 @@ def _grad_scale(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _grad_power(saved: Saved, dy: Any) -> tuple[Any]:
-    """Return the gradient of ``noise ** (1 / a)`` to a: ``dy * slope * log(noise) / -a²``."""
+    """Return the gradient of ``noise ** (1 / a)`` with respect to ``a``."""
     (a,) = saved.inputs
     if a is None:
         return (None,)
@@ -119,15 +119,15 @@ def _sampler(
     chooses: Sequence[str] = ("ctx", "dtype"),
     **parameters: Any,
 ) -> OperatorFunction:
-    """Declare the sampling operator of a distribution.
+    """Declare the sampling operator of a distribution, and return its function.
 
     Args:
-        name: NumPy's.
-        text: What is drawn.
-        grad: With one the noise is a hidden output.
-        per_pair: ``size`` numbers are drawn for each pair of parameters.
-        chooses: Which of context and dtype calls choose.
-        parameters: The annotation of each; with a default a pair of both.
+        name: NumPy's name of the sampler.
+        text: The docstring of the operator.
+        grad: The gradient function; if given, the noise is a hidden output.
+        per_pair: Draw ``size`` numbers for each pair of parameters.
+        chooses: Optional parameters of the operator: ``"ctx"``, ``"dtype"`` or both.
+        parameters: The annotation of each parameter, or a pair of annotation and default.
     """
 
     def rule(*inputs: TensorType | None, size: Shape | None, **params: Any) -> Any:
@@ -241,7 +241,7 @@ def np_bernoulli(
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
     is_logit: bool,
 ) -> TensorType:
-    """Return 1 with a probability, given as such or as its logit, else 0."""
+    """Return 1 with a given probability, else 0; the probability may be given as a logit."""
     return _type_of_draws(size, dtype, input1)
 
 
@@ -260,22 +260,22 @@ def np_choice(
     replace: bool = True,
     weighted: bool = False,
 ) -> TensorType:
-    """Return random elements of an array, or random integers from 0 to ``a - 1``.
+    """Return a random sample of an array, or of the integers from 0 to ``a - 1``.
 
     Args:
         input1: ``[N]``, the array if ``a`` is None; else the probabilities, if weighted.
-        input2: ``[N]``, the probabilities, if there is an array and it is weighted.
-        a: How many there are to choose from.
+        input2: ``[N]``, the probabilities, if ``input1`` is the array and they are given.
+        a: Number of integers to choose from.
         size: Shape of the result.
-        ctx: Where the result is.
-        replace: An index may be drawn again.
-        weighted: There are probabilities.
+        ctx: Context of the result.
+        replace: Whether to draw with replacement.
+        weighted: Whether probabilities are given.
 
     Returns:
         ``size``, int64.
 
     Raises:
-        ArgumentError: There is nothing to choose from, or, without replacement, less than ``size``.
+        ArgumentError: There are no elements, or, without replacement, fewer than ``size``.
         ShapeError: An array has no axis, or there is not one probability for each element.
     """
     arrays = [t for t in (input1, input2) if t is not None]
@@ -294,7 +294,7 @@ def np_choice(
 
 
 _ROUNDING = 1e-6
-"""By how much probabilities may sum up to more than 1: some float32 roundings of 6e-8 each."""
+"""Tolerance by which probabilities may sum to more than 1: a few float32 roundings of 6e-8."""
 
 
 def _multinomial_inputs(params: Params) -> tuple[str, ...]:
@@ -305,19 +305,19 @@ def _multinomial_inputs(params: Params) -> tuple[str, ...]:
 def np_multinomial(
     a: TensorType | None = None, *, n: int, pvals: Floats | None = None, size: Shape | None = None
 ) -> TensorType:
-    """Draw the counts of several events in ``n`` trials.
+    """Return counts of outcomes in ``n`` trials (multinomial distribution).
 
     Args:
-        a: ``[K]`` probabilities, if ``pvals`` is None.
-        n: Number of trials; below 0 as 0.
-        pvals: The probabilities.
-        size: How many results.
+        a: ``[K]``, the probabilities, if ``pvals`` is None.
+        n: Number of trials; negative numbers are treated as 0.
+        pvals: The probabilities, if they are numbers.
+        size: Shape of the experiments, each of ``n`` trials.
 
     Returns:
         ``[*size, K]``, int64.
 
     Raises:
-        ArgumentError: ``pvals`` are below 0, or their sum is above 1.
+        ArgumentError: A probability is negative, or their sum exceeds 1.
     """
     count = None
     if pvals is not None:

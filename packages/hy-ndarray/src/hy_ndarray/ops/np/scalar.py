@@ -1,7 +1,7 @@
 """Arithmetic and comparison of an array and a number.
 
-Arithmetic keeps the dtype of the array, except that integers with a number that is none
-(``is_int=False``) become float64, and booleans int64 or float64. Comparisons give booleans.
+Arithmetic keeps the dtype of the array, except that integers become float64 if the number is not
+an integer (``is_int=False``), and booleans int64 or float64. Comparisons return booleans.
 """
 
 from typing import Any
@@ -51,24 +51,24 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
 
 
 def _of_same(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """Return the type of an array and a number."""
+    """Return the type of arithmetic of an array and a number."""
     return scalar_type(data, is_int)
 
 
 def _of_quotient(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """Return the type of a quotient."""
+    """Return the type of a quotient: floating dtypes are kept, others become float32."""
     return data if data.dtype is None or is_floating(data.dtype) else data.with_dtype("float32")
 
 
 def _of_whole(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """Return the type of integers."""
+    """Return the type of ``data``, which must hold integers or booleans."""
     if is_floating(data.dtype):
         raise DTypeError(f"{data!r} must hold integers or booleans")
     return data
 
 
 def _of_truth(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
-    """Return the type of a comparison."""
+    """Return the type of a comparison: boolean, in the shape of ``data``."""
     return data.with_dtype("bool")
 
 

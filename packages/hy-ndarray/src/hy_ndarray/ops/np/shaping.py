@@ -1,4 +1,4 @@
-"""Reshaping and broadcasting by NumPy's rules and by those of ``npx.reshape``."""
+"""Reshaping and broadcasting by NumPy's rules, and by the codes of ``npx.reshape``."""
 
 from collections.abc import Sequence
 from math import prod
@@ -31,7 +31,7 @@ def _as_before(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _completed_shape(data: TensorType, target: Sequence[int | None], codes: Shape) -> PartialShape:
-    """Return ``target`` with its one open size computed from the number of elements."""
+    """Return ``target`` with its None replaced by the size that the element count implies."""
     assert data.shape is not None
     total = element_count(data.shape)
     rest = prod(n for n in target if n is not None)
@@ -47,7 +47,7 @@ def _completed_shape(data: TensorType, target: Sequence[int | None], codes: Shap
 
 
 def _back_size(inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params) -> None:
-    """Infer one unknown size of the input from the number of elements."""
+    """Infer the one unknown size of the input from the number of elements of the result."""
     data, output = inputs[0], outputs[0]
     if data.shape is None or output.sizes is None or data.shape.count(None) != 1:
         return
@@ -59,15 +59,15 @@ def _back_size(inputs: Sequence[TensorType], outputs: Sequence[TensorType], para
 
 @operator("_np_reshape", grad=_as_before, back=_back_size, traits=VIEW)
 def np_reshape(a: TensorType, *, newshape: Shape, order: str = "C") -> TensorType:
-    """Return the elements of ``a`` in another shape.
+    """Return ``a`` reshaped.
 
     Args:
         a: ``[*sizes]``, any dtype.
-        newshape: The sizes; one of them may be -1, which the number of elements decides.
-        order: ``"C"``, the last axis changes fastest.
+        newshape: The sizes; one of them may be -1, which is inferred from the number of elements.
+        order: Only ``"C"``, row-major.
 
     Raises:
-        ShapeError: The number of elements differs, or ``order`` is another.
+        ShapeError: The number of elements differs, or ``order`` is not ``"C"``.
     """
     if order != "C":
         raise UnsupportedError(f"order={order!r}; arrays are read in order 'C' only")
@@ -78,7 +78,7 @@ def np_reshape(a: TensorType, *, newshape: Shape, order: str = "C") -> TensorTyp
 
 
 class _Codes:
-    """Interpreter of the codes of ``npx.reshape`` on the sizes of its input."""
+    """Interpreter of the codes of ``npx.reshape``: computes the new shape from the input's."""
 
     def __init__(self, codes: Shape, sizes: PartialShape) -> None:
         self.codes = codes
@@ -87,25 +87,25 @@ class _Codes:
         self.result: list[int | None] = []
 
     def take(self, code: int) -> int | None:
-        """Return the next input size, consumed by a code."""
+        """Return the next input size, which ``code`` consumes."""
         if self.at >= len(self.sizes):
             raise ShapeError(f"code {code} in newshape={self.codes} finds no axis {self.at}")
         self.at += 1
         return self.sizes[self.at - 1]
 
     def skip(self) -> None:
-        """Skip an axis of size 1."""
+        """Consume an input axis, which must have size 1, without output (code -3)."""
         size = self.take(-3)
         if size not in (1, None):
             raise ShapeError(f"code -3 in newshape={self.codes} leaves out an axis of {size}")
 
     def merge(self) -> None:
-        """Merge two axes."""
+        """Append the product of the next two input sizes to the result (code -5)."""
         a, b = self.take(-5), self.take(-5)
         self.result.append(None if a is None or b is None else a * b)
 
     def divide(self, first: int, second: int) -> None:
-        """Split an axis into two, one of whose sizes may be -1."""
+        """Split the next input axis into two sizes, one of which may be -1 (code -6)."""
         size = self.take(-6)
         known = second if first == -1 else first
         if known <= 0 or (size is not None and size % known):
@@ -117,7 +117,7 @@ class _Codes:
         self.result.extend(parts)
 
     def walk(self) -> list[int | None]:
-        """Return the new shape, with None in place of -1."""
+        """Interpret all codes and return the new shape, with None for -1."""
         codes = iter(self.codes)
         open_sizes = 0
         for code in codes:
@@ -147,17 +147,17 @@ class _Codes:
 def npx_reshape(
     a: TensorType, *, newshape: Shape, reverse: bool = False, order: str = "C"
 ) -> TensorType:
-    """Return the elements of ``a`` in a shape given by codes.
+    """Return ``a`` reshaped to a shape given by codes.
 
     Args:
         a: ``[*sizes]``, any dtype.
-        newshape: The new sizes. Beside sizes: -1 is decided by the number of elements; -2 copies
-            the size of the input here; -3 leaves out an axis of size 1; -4 copies all further
-            sizes; -5 multiplies two consecutive sizes; -6 divides a size into the two that
-            follow, one of which may be -1.
-        reverse: Match ``newshape`` against the sizes from the last axis; -6 is then written
-            after its two sizes.
-        order: ``"C"``, the last axis changes fastest.
+        newshape: The new sizes. Negative codes: -1 is inferred from the number of elements; -2
+            copies the input's size of this axis; -3 drops an input axis of size 1; -4 copies all
+            remaining sizes; -5 merges two consecutive axes; -6 splits an axis into the two sizes
+            that follow, one of which may be -1.
+        reverse: Match ``newshape`` against the input sizes from the last axis on; -6 is then
+            written after its two sizes.
+        order: Only ``"C"``, row-major.
 
     Raises:
         ShapeError: A code finds no axis, an axis cannot be divided, or the number of elements
@@ -183,14 +183,14 @@ def npx_reshape(
 
 @operator("_np_squeeze", grad=_as_before, traits=VIEW)
 def np_squeeze(a: TensorType, *, axis: Shape | None = None) -> TensorType:
-    """Return the array without axes of size 1.
+    """Return the array with axes of size 1 removed.
 
     Args:
         a: ``[*shape]``, any dtype.
-        axis: Those to leave out; None for all.
+        axis: The axes to remove; None for all axes of size 1.
 
     Raises:
-        ShapeError: One of them is larger, or out of range.
+        ShapeError: An axis is out of range, or not of size 1.
     """
     if a.shape is None or (axis is None and None in a.shape):
         return a.with_shape(None)
@@ -210,14 +210,14 @@ def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_broadcast_to", grad=_grad_broadcast)
 def np_broadcast_to(array: TensorType, *, shape: Shape = ()) -> TensorType:
-    """Return ``array`` repeated along axes of size 1, and along new first axes.
+    """Return ``array`` broadcast to a shape.
 
     Args:
         array: ``[*sizes]``, any dtype.
-        shape: Sizes of the result; -2 keeps the size of the input.
+        shape: Shape of the result; -2 keeps the size of the input.
 
     Raises:
-        ShapeError: The array does not broadcast to it.
+        ShapeError: The array does not broadcast to ``shape``.
     """
     own = array.shape
     if own is None:
@@ -243,13 +243,13 @@ def _grad_atleast(saved: Saved, *dys: Any) -> tuple[Any, ...]:
 
 @operator("_np_atleast_1d", outputs=_output_names, grad=_grad_atleast)
 def np_atleast_1d(*arys: TensorType, num_args: Count) -> Any:
-    """Return arrays with an axis at least."""
+    """Return the arrays with at least one axis."""
     return tuple(x.with_shape(None if x.shape is None else x.shape or (1,)) for x in arys)
 
 
 @operator("_np_atleast_2d", outputs=_output_names, grad=_grad_atleast)
 def np_atleast_2d(*arys: TensorType, num_args: Count) -> Any:
-    """Return arrays with at least two axes; new ones are inserted as the first."""
+    """Return the arrays with at least two axes; new axes come first."""
 
     def shape(own: PartialShape) -> PartialShape:
         return (1,) * (2 - len(own)) + own
@@ -259,7 +259,7 @@ def np_atleast_2d(*arys: TensorType, num_args: Count) -> Any:
 
 @operator("_np_atleast_3d", outputs=_output_names, grad=_grad_atleast)
 def np_atleast_3d(*arys: TensorType, num_args: Count) -> Any:
-    """Return arrays with at least three axes: ``[N]`` as ``[1, N, 1]``, and so on."""
+    """Return the arrays with at least three axes: ``[N]`` becomes ``[1, N, 1]``."""
 
     def shape(own: PartialShape) -> PartialShape:
         return ((1, 1, 1), (1, *own, 1), (*own, 1))[len(own)] if len(own) < 3 else own

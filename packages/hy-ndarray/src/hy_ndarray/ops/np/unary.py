@@ -1,6 +1,6 @@
-"""Functions of one array, element by element.
+"""Element-wise functions of one array.
 
-Most are the legacy operators under NumPy's names. Tests of elements give booleans.
+Most are the legacy operators under NumPy's names. Predicates such as ``isnan`` return booleans.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ __all__ = [
 
 
 def _numbers_only(rule: Callable[..., Any]) -> Callable[..., TensorType]:
-    """Return ``rule`` restricted to numbers, as in MXNet."""
+    """Return ``rule`` with a check that ``data`` is not boolean, as in MXNet."""
 
     def checked(x: TensorType) -> TensorType:
         if x.dtype == "bool":
@@ -88,13 +88,13 @@ def np_isfinite(x: TensorType) -> TensorType:
 
 @pointwise("_npi_isposinf", grad=_no_influence)
 def np_isposinf(x: TensorType) -> TensorType:
-    """Return whether each element is infinite and positive, as booleans."""
+    """Return whether each element is positive infinity, as booleans."""
     return x.with_dtype("bool")
 
 
 @pointwise("_npi_isneginf", grad=_no_influence)
 def np_isneginf(x: TensorType) -> TensorType:
-    """Return whether each element is infinite and negative, as booleans."""
+    """Return whether each element is negative infinity, as booleans."""
     return x.with_dtype("bool")
 
 
@@ -106,7 +106,7 @@ def np_logical_not(x: TensorType) -> TensorType:
 
 @pointwise("_npi_bitwise_not")
 def np_bitwise_not(x: TensorType) -> TensorType:
-    """Return every bit of each element inverted; of booleans the negation.
+    """Return the bitwise complement of integers, or the negation of booleans.
 
     Args:
         x: ``[*shape]``, integers or booleans.
@@ -118,11 +118,11 @@ def np_bitwise_not(x: TensorType) -> TensorType:
 
 @pointwise("_npi_around", grad=_no_influence)
 def np_around(x: TensorType, *, decimals: int = 0) -> TensorType:
-    """Return each element rounded to so many decimals, halves to the even one.
+    """Return each element rounded to ``decimals`` decimals, halves to even.
 
     Args:
         x: ``[*shape]``.
-        decimals: Digits after the point; negative ones count before it.
+        decimals: Number of decimals; negative numbers round digits before the decimal point.
     """
     return x
 
@@ -140,14 +140,14 @@ def np_nan_to_num(
     posinf: float | None = None,
     neginf: float | None = None,
 ) -> TensorType:
-    """Return ``data`` with numbers in place of nan and infinity.
+    """Return ``data`` with nan and infinities replaced by numbers.
 
     Args:
         data: ``[*shape]``, any dtype.
-        copy: As in numpy; the result is a new array in any case.
-        nan: In place of nan.
-        posinf: In place of infinity; the largest number of the dtype if None.
-        neginf: In place of negative infinity; the smallest number of the dtype if None.
+        copy: Accepted for NumPy's signature; the result is always a new array.
+        nan: Replacement of nan.
+        posinf: Replacement of infinity; the largest number of the dtype if None.
+        neginf: Replacement of negative infinity; the lowest number of the dtype if None.
     """
     return data
 
@@ -158,5 +158,5 @@ def _grad_finite_mask(saved: Saved, dy: Any) -> tuple[None]:
 
 @pointwise("_np_finite_mask", grad=_grad_finite_mask)
 def finite_mask(data: TensorType) -> TensorType:
-    """Return 1 where ``data`` is finite, else 0, in its dtype."""
+    """Return 1 where ``data`` is finite, else 0, in the dtype of ``data``."""
     return data

@@ -1,4 +1,4 @@
-"""Operators of optimizers: rules, each defined once, and their derived forms."""
+"""Optimizer operators: update rules, each defined once, and the operators derived from them."""
 
 from hy_ndarray.ops.optimizer import (
     adaptive_rules as adaptive_rules,

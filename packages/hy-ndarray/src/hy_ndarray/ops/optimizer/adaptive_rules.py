@@ -1,4 +1,4 @@
-"""Update rules that scale each element by its past gradients."""
+"""Adaptive update rules, which scale each element's step by its past gradients."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def adam_update(
 ) -> Any:
     """Adam; the caller puts the bias correction into ``lr``.
 
-    With ``g = grad + wd * weight`` (which is then kept within the bound):
+    With ``g = grad + wd * weight``, clipped to the bound:
     ``mean = beta1 * mean + (1 - beta1) * g``, ``var = beta2 * var + (1 - beta2) * g²``, and the
     result is ``weight - lr * mean / (sqrt(var) + epsilon)``.
 
@@ -158,13 +158,13 @@ def rmsprop_update(
 ) -> Any:
     """RMSProp.
 
-    With ``g = grad + wd * weight`` (which is then kept within the bound):
+    With ``g = grad + wd * weight``, clipped to the bound:
     ``n = gamma1 * n + (1 - gamma1) * g²``, and the result is
     ``weight - lr * g / sqrt(n + epsilon)``.
 
     Where:
         n: Running mean of ``g²``, overwritten; the type of ``weight``.
-        gamma1: How much of the mean square is kept.
+        gamma1: Decay rate of the mean square.
         epsilon: Added to the mean square.
         clip_gradient: Bound of ``g``; none if negative.
     """
@@ -199,10 +199,10 @@ def rmspropalex_update(
         n: Running mean of the squared gradient, overwritten; the type of ``weight``.
         g: Running mean of the gradient, overwritten; the type of ``weight``.
         delta: The last step, overwritten; the type of ``weight``.
-        gamma1: How much of the means is kept.
-        gamma2: How much of the last step is kept.
+        gamma1: Decay rate of the means.
+        gamma2: Momentum: the factor of the last step.
         epsilon: Added to the variance.
-        clip_gradient: Bound of the gradient with its decay; none if negative.
+        clip_gradient: Bound of the gradient with weight decay; none if negative.
 
     Source:
         Graves 2013, arXiv:1308.0850, eq. 38-45.
@@ -227,7 +227,7 @@ def ftrl_update(
     rescale_grad: float = 1.0,
     clip_gradient: float = -1.0,
 ) -> Any:
-    """Follow the regularised leader: steps per coordinate, and weights that become exactly 0.
+    """Follow the regularised leader: per-coordinate learning rates, and exactly sparse weights.
 
     Where:
         z: The leader, overwritten; the type of ``weight``.
@@ -264,14 +264,14 @@ def ftml_update(
     rescale_grad: float = 1.0,
     clip_grad: float = -1.0,
 ) -> Any:
-    """Follow the moving leader.
+    """FTML (follow the moving leader), an adaptive method.
 
     Where:
         d: Scale of the last step, overwritten; the type of ``weight``.
         v: Running mean of the squared gradient, overwritten; the type of ``weight``.
-        z: The leader, overwritten; the type of ``weight``.
-        beta1: How much of the leader is kept.
-        clip_grad: Bound of the gradient with its decay; none if negative.
+        z: Accumulated linear term, overwritten; the type of ``weight``.
+        beta1: Decay rate of ``z`` and ``d``.
+        clip_grad: Bound of the gradient with weight decay; none if negative.
 
     Source:
         Zheng, Kwok 2017, "Follow the Moving Leader in Deep Learning", ICML, algorithm 1.

@@ -1,4 +1,4 @@
-"""Optimizer operators beside steps: learning rates by layer (LARS), and zeroed states."""
+"""Optimizer operators besides steps: learning rates by layer (LARS), and zeroing of states."""
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.params import Count
@@ -27,7 +27,7 @@ def multi_lars(
         weights_sum_sq: ``[N]``, squared norms of the weights.
         grads_sum_sq: ``[N]``, squared norms of the gradients.
         wds: ``[N]``, weight decays.
-        eta: Trust in the layers.
+        eta: The trust coefficient.
         eps: Added to the divisor.
         rescale_grad: Factor of the gradients.
 
@@ -51,7 +51,7 @@ def reset_arrays(*data: TensorType, num_arrays: Count) -> tuple[TensorType, ...]
 
     Args:
         data: Arrays of any types, overwritten.
-        num_arrays: How many there are.
+        num_arrays: The number of arrays.
 
     Raises:
         ShapeError: There are more or fewer arrays.

@@ -1,4 +1,4 @@
-"""Declaration: a rule's operators, each with its record, docstring and kernel."""
+"""Declaration of a rule's operators, each with its record, docstring and kernel."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from hy_ndarray.ops.record.traits import NO_TRAITS, POINTWISE
 __all__ = ["rule"]
 
 _SETTINGS = frozenset({"lazy_update"})
-"""Parameters that are no numbers of a rule."""
+"""Parameters of operators that are not hyperparameters of the rule."""
 
 
 def _outputs(count: str, params: Params) -> Sequence[str]:
@@ -41,21 +41,21 @@ def rule(
     by_rows: bool = False,
     phases: Sequence[OperatorFunction] = (),
 ) -> Callable[[Callable[..., Any]], Any]:
-    """Declare the decorated rule's operators.
+    """Declare the operators derived from the decorated update rule.
 
     Args:
-        name: MXNet's name of the form for one weight; "" if there is none.
+        name: MXNet's name of the operator for a single weight; "" if there is none.
         aliases: Its other names.
-        forms: What the names of its other forms begin with.
-        bounds: As of :class:`Rule`.
-        zeros: As of :class:`Rule`.
-        guard: As of :class:`Rule`.
-        lists: Whether forms for many weights have their lists of numbers first.
-        plural: Names of these lists, where they are not the plural.
-        count: Of forms for many weights the parameter that says how many there are.
-        gives: ``"direction"`` where the result is no weight.
-        by_rows: Whether the state has one number for each row of the weight.
-        phases: Operators whose rules it is made of.
+        forms: Name prefixes of the other forms, such as ``multi_mp``.
+        bounds: As for :class:`Rule`.
+        zeros: As for :class:`Rule`.
+        guard: As for :class:`Rule`.
+        lists: Whether multi-weight forms have their per-weight parameters first.
+        plural: Names of the per-weight parameters that are not regular plurals.
+        count: Name of the parameter with the number of weights, in multi-weight forms.
+        gives: ``"direction"`` if the result is not a weight.
+        by_rows: Whether the state has one number per row of the weight.
+        phases: Operators whose rules make up this rule.
     """
 
     def register(function: Callable[..., Any]) -> Any:
@@ -108,7 +108,7 @@ def _form(rule: Rule, prefix: str, names: Params, count: str, common: Params) ->
 
 
 def _of_many(form: Form, params: dict[str, Param], lists: bool) -> dict[str, Param]:
-    """Return the parameters of a form for many weights from those for one."""
+    """Return the parameters of a multi-weight form, given those of the single-weight form."""
     each = {
         name: param_of(many, Shape if params[name].annotation is int else Floats, REQUIRED)
         for name, many in form.plural.items()
@@ -125,7 +125,7 @@ def _of_many(form: Form, params: dict[str, Param], lists: bool) -> dict[str, Par
 def _declare(
     form: Form, name: str, aliases: Sequence[str], params: dict[str, Param]
 ) -> OperatorFunction:
-    """Register the operator of a form, and its kernel."""
+    """Register the operator of a form, with its kernel."""
     own: Callable[..., Any] = type_rules.of_rows if form.by_rows else type_rules.of_one
     types_of = partial(type_rules.of_many if form.many else own, form)
 
@@ -172,15 +172,15 @@ _TEXTS = {
     "lower_bound": "The least norm of a weight; none if negative.",
     "upper_bound": "The largest norm of a weight; none if negative.",
 }
-"""What rules do not say of an argument that they share."""
+"""Descriptions of arguments that rules share."""
 _SECTION = re.compile(r"^    (\w+):\n((?:(?: {8}.*)?\n)*)", re.MULTILINE)
 _ARGUMENT = re.compile(r"^ {8}(\w+): (.*(?:\n {12}.*)*)", re.MULTILINE)
 
 
 def _documentation(form: Form, params: dict[str, Param]) -> str:
-    """Return the docstring of a form.
+    """Return the docstring of a form's operator, generated from its rule's docstring.
 
-    That of its rule says what it computes, and under ``Where:`` what arguments of its own are.
+    The rule's docstring describes the computation, and under ``Where:`` its specific arguments.
     """
     doc = form.rule.function.__doc__ or ""
     sections = {name: text.strip("\n") for name, text in _SECTION.findall(doc)}
@@ -211,7 +211,7 @@ def _documentation(form: Form, params: dict[str, Param]) -> str:
 
 
 def _summary(form: Form, doc: str) -> str:
-    """Return the summary of a form that is derived from another."""
+    """Return the first line of a derived form's docstring."""
     subject = re.split(r"[:;.]| and |, ", doc, maxsplit=1)[0]
     weights = "16-bit weight" if form.mixed else "weight"
     on = f"many {weights}s" if form.many else f"a {weights}"

@@ -1,8 +1,8 @@
-"""Rules and forms as data: the descriptions of optimizer operators.
+"""Rules and forms: descriptions of optimizer operators as data.
 
-A form is one of the operators that MXNet derives from a rule: ``mp_`` steps a weight of 16 bits
-that is kept in float32 beside, ``multi_`` many weights in one call, ``preloaded_`` those with rates
-and decays in arrays.
+A form is one of the operators that MXNet derives from an update rule: ``mp_`` for a 16-bit weight
+with a float32 master copy, ``multi_`` for many weights in one call, ``preloaded_`` for many weights
+with learning rates and weight decays in arrays.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,43 +17,43 @@ from hy_ndarray.ops.optimizer.formula import Formula, Number, traced
 __all__ = ["Form", "Rule"]
 
 _MAX_RECENT = 64
-"""Formulas that are found without a look at each number; schedules of decays need many."""
+"""Maximal number of formulas cached by their deciding hyperparameters; schedules need several."""
 _PLAIN = frozenset((float, int))
 
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """Optimizer rule: a Python function of placeholders, from which kernels are generated."""
+    """Update rule of an optimizer: a Python function from which kernels are generated."""
 
     name: str
-    """Of the kernel of its single form."""
+    """Name of the kernel of the single-weight form."""
     function: Callable[..., Any]
     arrays: tuple[str, ...]
-    """Weight, gradient and states."""
+    """Names of the weight, the gradient and the states."""
     numbers: tuple[str, ...]
     scalar_inputs: tuple[str, ...]
-    """The numbers that are operands of one element."""
+    """Names of hyperparameters that are operands of one element."""
     bounds: tuple[str, ...]
-    """Those of which a negative one is none."""
+    """Names of bounds, which are absent if negative."""
     zeros: tuple[str, ...]
-    """Those of which 0 leaves something out."""
+    """Names of hyperparameters whose value 0 removes terms."""
     guard: str
-    """The number with which a step is left out where it is 0 or not finite; "": there is none."""
+    """Name of the hyperparameter that skips the step if it is 0 or not finite; "" for none."""
     narrow: bool
-    """Whether it also takes the weight of 16 bits, in mixed forms."""
+    """Whether mixed-precision forms also take the 16-bit weight."""
     phases: tuple["Rule", ...]
-    """The rules it is made of, which tables may compute one by one."""
+    """The rules that make up this one, which tables may compute one by one."""
     _formulas: dict[tuple[Any, ...], Formula] = field(default_factory=dict)
     _recent: dict[Any, Formula] = field(default_factory=dict)
-    """By the numbers whose value decides, and the types of all."""
+    """Cache by the deciding hyperparameters, and the types of all of them."""
 
     def formula(self, numbers: Sequence[Any], *, narrow: bool = False) -> Formula:
-        """Return the formula for these numbers, without the terms of absent bounds and decays."""
+        """Return the formula for these hyperparameters, without absent bounds and decays."""
         kinds = tuple(map(type, numbers))
         if not _PLAIN.issuperset(kinds):
             return self._asked_formula(numbers, narrow)
-        # A rate that differs in each step is asked for nothing but that it is a number: what was
-        # asked of the others before need not be asked again.
+        # The key has only the values that the formula depends on: a learning rate that changes in
+        # each step finds the cached formula.
         key = self._asked(numbers), kinds, narrow
         formula = self._recent.get(key)
         if formula is None:
@@ -80,31 +80,31 @@ class Rule:
 
     @cached_property
     def _asked(self) -> Callable[[Sequence[Any]], Any]:
-        """Return a function that takes the numbers whose value decides about the formula."""
+        """Return a function that extracts the hyperparameters that determine the formula."""
         deciding = {*self.bounds, *self.zeros, "rescale_grad"}
         places = [k for k, name in enumerate(self.numbers) if name in deciding]
         return itemgetter(*places) if places else _nothing
 
     def _special_value(self, name: str, value: Any) -> Any:
-        """Return the number if formulas are specialised for its value, else None."""
+        """Return the value if formulas are specialised for it, else None."""
         if isinstance(value, bool):
             return value
         if not isinstance(value, int | float):
             return None
         if name in self.bounds:
-            return None if value >= 0 else -1.0  # nan bounds nothing, as in MXNet
+            return None if value >= 0 else -1.0  # nan means no bound, as in MXNet
         if name in self.zeros:
             return None if value else 0.0
         return 1.0 if name == "rescale_grad" and value == 1 else None
 
 
 def _nothing(_: Sequence[Any]) -> None:
-    """Return None: no number decides."""
+    """Return None: no hyperparameter determines the formula."""
 
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """Operator form of a rule: single or multiple weights, in one precision or two."""
+    """Operator form of a rule: for one or many weights, with or without mixed precision."""
 
     rule: Rule
     kernel: str
@@ -112,22 +112,22 @@ class Form:
     many: bool = False
     preloaded: bool = False
     plural: Params = field(default_factory=dict)
-    """Names of the parameters that hold a number for each weight, by those of the numbers."""
+    """Names of per-weight parameters, by the name of the hyperparameter."""
     count: str = ""
-    """The parameter that says how many weights there are."""
+    """Name of the parameter with the number of weights."""
     direction: bool = False
-    """Whether the result is no weight but the direction of a step."""
+    """Whether the result is the direction of a step instead of a weight."""
     by_rows: bool = False
-    """Whether the state has one number for each row of the weight."""
+    """Whether the state has one number per row of the weight."""
 
     @property
     def scalar_inputs(self) -> tuple[str, ...]:
-        """Return the numbers that are passed as operands of one element."""
+        """Return the names of hyperparameters that are operands of one element."""
         return self.rule.scalar_inputs
 
     @property
     def guard(self) -> str:
-        """Return the name of the rule's condition for updating, such as a finite gradient."""
+        """Return the name of the hyperparameter that skips the step if 0 or not finite, or ""."""
         return self.rule.guard
 
     @property
@@ -137,19 +137,19 @@ class Form:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """Return the names of a form's operands, for one weight."""
+        """Return the names of the operands for one weight."""
         own, scalar_inputs = self.rule.arrays, self.rule.scalar_inputs
         wide = ("weight32",) if self.mixed else ()
         return (*own, *wide, *scalar_inputs) if self.rule.guard else (*own, *scalar_inputs, *wide)
 
     @property
     def updated(self) -> tuple[str, ...]:
-        """Return the names of the operands that a form overwrites, for one weight."""
+        """Return the names of the operands that are updated besides the weight, for one weight."""
         wide = ("weight32",) if self.mixed and not self.direction else ()
         return (*self.rule.arrays[2:], *wide)
 
     def updates(self, params: Params, is_train: bool) -> Sequence[str | int]:  # noqa: ARG002
-        """Return which operands the operator's record lists as updated."""
+        """Return the operands that the operator's record lists as updated."""
         if self.many:
             starts = range(0, params[self.count] * self.group, self.group)
             return tuple(i for start in starts for i in range(start + 2, start + self.group))
@@ -158,6 +158,6 @@ class Form:
         return self.updated
 
     def clips(self, params: Params) -> bool:
-        """Return whether the operator overwrites the gradient by its clipped value, as in MXNet."""
+        """Return whether the operator replaces the gradient by its clipped value, as MXNet does."""
         plain = self.rule.guard and not self.mixed and not self.many
         return bool(plain) and params["clip_gradient"] >= 0

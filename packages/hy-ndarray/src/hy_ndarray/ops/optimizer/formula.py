@@ -1,8 +1,8 @@
-"""Formula: a rule as steps of catalogue operators with placeholders for numbers.
+"""Formula: an update rule traced to steps of operators, with placeholders for numbers.
 
-A rule is a function of operands and numbers. Called with a :class:`Value` for each array and a
-:class:`Number` for each number it gives a :class:`Formula`, which kernel tables make one kernel of:
-nothing is traced again when a learning rate changes.
+A rule is a function of arrays and hyperparameters. Calling it with a :class:`Value` per array and a
+:class:`Number` per hyperparameter records a :class:`Formula`, which kernel tables compile to one
+kernel; it stays valid when a learning rate changes.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,10 +32,10 @@ __all__ = ["Constant", "Formula", "Number", "Value", "traced"]
 
 
 class Number:
-    """Placeholder of a number that varies by step, or arithmetic of such, as Python text.
+    """Placeholder of a hyperparameter, or an expression of such, as Python source text.
 
-    A rule may ask whether it is there (``if wd``, ``bound >= 0``): what a step leaves out is a
-    plain number, so a :class:`Number` is there.
+    Tests of a rule for absent terms (``if wd``, ``bound >= 0``) are true: absent hyperparameters
+    are passed as plain numbers.
     """
 
     __slots__ = ("text",)
@@ -113,13 +113,13 @@ def _text(number: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """Placeholder of a constant in a formula, as the value of a parameter."""
+    """Placeholder of a computed constant, as the value of a step's parameter."""
 
     constant: int
 
 
 class _Trace:
-    """Steps of a rule traced so far."""
+    """Steps of a rule recorded so far."""
 
     def __init__(self, inputs: int) -> None:
         self.inputs = inputs
@@ -135,7 +135,7 @@ class _Trace:
         return Value(self, self.inputs + len(self.steps) - 1)
 
     def scaled(self, index: int, scale: Any) -> int:
-        """Return the index of a value times a number, shared by equal products."""
+        """Return the index of a value multiplied by a number; equal products are computed once."""
         key = index, _text(scale)
         if key not in self._scaled:
             value = self.add(
@@ -156,7 +156,7 @@ class _Trace:
         return Constant(self._constants.index(number.text))
 
     def constants(self, names: Sequence[str]) -> Callable[..., tuple[Any, ...]]:
-        """Return the function that computes all constants from the numbers."""
+        """Return a function from the hyperparameters to all constants."""
         body = "".join(f"{text}, " for text in self._constants)
         text = f"lambda {', '.join(names)}: ({body})"
         function: Callable[..., tuple[Any, ...]] = eval(text, {})  # noqa: S307  # of the forms above
@@ -164,9 +164,9 @@ class _Trace:
 
 
 class Value:
-    """Array in a traced rule, for Python's operators and the catalogue's functions.
+    """Array in a traced rule, which supports Python's operators and catalogue functions.
 
-    A product with a number waits until it is needed: factors of factors are multiplied first.
+    Multiplication by a number is deferred, so that consecutive factors are combined into one.
     """
 
     __slots__ = ("index", "scale", "trace")
@@ -177,7 +177,7 @@ class Value:
         self.scale = scale
 
     def position(self) -> int:
-        """Return the index of the step that computed the value."""
+        """Return the index of the value, after applying a deferred factor."""
         if not isinstance(self.scale, Number) and self.scale == 1:
             return self.index
         return self.trace.scaled(self.index, self.scale)
@@ -191,11 +191,11 @@ class Value:
         is_train: bool | None = None,  # noqa: ARG003  # steps are not trained
         out: Any = None,  # noqa: ARG003  # it has no memory
     ) -> Any:
-        """Add a step; part of the ``Operand`` protocol."""
+        """Record a step; part of the ``Operand`` protocol."""
         trace: _Trace = inputs[0].trace
         if op is not square.op:
             return trace.add(op, inputs, params)
-        # A factor waits here, too: with the factor of a running mean it makes one.
+        # The factor of a square is deferred, too, and combined with that of a running mean.
         (factor,) = inputs
         value: Value = trace.add(op, [Value(trace, factor.index)], params)
         return value * factor.scale * factor.scale
@@ -249,30 +249,30 @@ class Value:
 
 @dataclass(frozen=True, eq=False)
 class Formula:
-    """Formula: steps as data, whose values are numbered: weight, gradient, states, results."""
+    """Traced update rule: steps as data; values are numbered: weight, gradient, states, results."""
 
     inputs: int
     steps: tuple[PointwiseStep, ...]
-    """Parameters are numbers, or a :class:`Constant`."""
+    """Steps, whose parameters are numbers or a :class:`Constant`."""
     results: tuple[int, ...]
-    """Numbers of the new weight and the new states."""
+    """Indices of the new weight and the new states."""
     constants: Callable[..., tuple[Any, ...]]
-    """Computes the constants from the rule's numbers, which may be buffers without axes."""
+    """Function from hyperparameters (numbers, or buffers without axes) to the constants."""
     is_pointwise: bool
-    """Whether each element of the results follows from those at its index."""
+    """Whether all steps are pointwise."""
 
 
 def traced(
     rule: Callable[..., Any], inputs: int, names: Sequence[str], numbers: Sequence[Any]
 ) -> Formula:
-    """Return the formula of a rule.
+    """Trace an update rule into a formula.
 
     Args:
-        rule: Takes weight, gradient and states, and numbers by name; gives new ones of all but the
-            gradient.
-        inputs: How many arrays it takes.
-        names: Of the numbers.
-        numbers: Those that are known; a :class:`Number` for each that steps are given.
+        rule: Function of weight, gradient, states, and hyperparameters by name, that returns the
+            new weight and states.
+        inputs: The number of arrays that it takes.
+        names: The names of the hyperparameters.
+        numbers: Their values if known, else a :class:`Number`.
     """
     trace = _Trace(inputs)
     returned = rule(

@@ -1,7 +1,7 @@
-"""StepKernel: the kernel of an optimizer operator, from the rule that the table compiles.
+"""StepKernel: the kernel of an optimizer operator, run by the step that a table compiles.
 
-Whatever the form, a table steps *rows*: a weight, its gradient and its states, which are
-overwritten but for the gradient. A row of a mixed form ends with the weight of 16 bits.
+For all forms, a table updates *rows*: a weight, its gradient and its states, all of which except
+the gradient are overwritten. In mixed-precision forms a row ends with the 16-bit weight.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -32,7 +32,7 @@ _SHAPE = attrgetter("shape")
 
 
 class Kernels(Protocol):
-    """Interface of a device's kernels by name."""
+    """Interface of a device's kernels, looked up by name."""
 
     @property
     def tables(self) -> Sequence[KernelTable]: ...
@@ -43,11 +43,12 @@ class Kernels(Protocol):
 
 
 class StepKernel:
-    """Kernel of a form, which returns the new weights, then the new states.
+    """Kernel of an optimizer form, which returns the new weights, then the new states.
 
     Args:
-        form: Whose kernel it is.
-        kernels: Those of the device; a table, or its fallback, steps rows if it can.
+        form: The form of the operator.
+        kernels: The kernels of the device. The first of its tables that compiles rules runs the
+            step.
     """
 
     out: Literal["in place"] = "in place"
@@ -60,7 +61,7 @@ class StepKernel:
         rule, table = form.rule, kernels.tables[0]
         self.name = form.kernel
         self._form = form
-        # Properties of the form that each step asks for, without their frames.
+        # Cached: each step reads these properties.
         self._scalar_inputs, self._group, self._guard = form.scalar_inputs, form.group, form.guard
         self._kernels = kernels
         self._memory: Memory = table.memory
@@ -70,7 +71,7 @@ class StepKernel:
         names = [form.plural.get(name, name) for name in rule.numbers if name not in rule.bounds]
         self.loads = tuple(names) if self._step.loads else ()
         self._keys = [(form.plural.get(name, name), name in form.plural) for name in rule.numbers]
-        """The parameters with the numbers, and whether they hold one for each weight."""
+        """Parameter names of the hyperparameters, and whether each has one value per weight."""
         self._named = None if form.many or form.scalar_inputs else itemgetter(*rule.numbers)
         if not form.many:
             position = {name: k for k, name in enumerate(form.inputs)}
@@ -82,11 +83,11 @@ class StepKernel:
             self._grad = position[form.inputs[1]]
 
     def function(self, *buffers: Buffer, out: Targets = None, **params: Any) -> Any:
-        """Return the results, in ``out`` if given, which may be the weights and states."""
+        """Return the new weights and states, in ``out`` if given, which may be the inputs."""
         return self._update(self._weight_numbers(buffers, params), params, *buffers, out=out)
 
     def specialize(self, types: object, params: Params) -> KernelFunction | None:
-        """Return the kernel specialised for these parameters, if no operand holds a number."""
+        """Return the kernel specialised for these parameters; None with hyperparameter operands."""
         form = self._form
         if types is not None or form.preloaded or form.scalar_inputs:
             return None
@@ -101,9 +102,10 @@ class StepKernel:
     def _row_update(
         self, numbers: Sequence[tuple[Any, ...]], general: KernelFunction
     ) -> KernelFunction:
-        """Return the update of a row by these numbers, for most calls: those that overwrite it.
+        """Return a function that updates one row in place by constant numbers.
 
-        Shapes were compared by the operator's type rule, as of all operands of such functions.
+        Other calls are left to ``general``. Shapes are not compared: callers have checked operands
+        by the operator's type rule.
         """
         step, states = self._step, range(2, len(self._form.inputs))
 
@@ -121,15 +123,16 @@ class StepKernel:
     def on(
         self, buffers: Sequence[Buffer], out: Sequence[Buffer], count: int
     ) -> Callable[[Params], None] | None:
-        """Return a function of parameters that updates these very buffers, checked once.
+        """Return a function of parameters that updates the given buffers, which are checked once.
 
         Args:
             buffers: The operands.
-            out: The weights and states among them.
-            count: How many weights there are.
+            out: The weights and states among the operands.
+            count: The number of weights.
 
         Returns:
-            The function; None where operands hold numbers, or do not fit, which a call explains.
+            The function; None if operands hold hyperparameters, or are invalid, in which case an
+            ordinary call raises the error.
         """
         form = self._form
         if form.preloaded or form.scalar_inputs or form.guard or not form.many:
@@ -181,7 +184,7 @@ class StepKernel:
     def _columns(
         self, buffers: Sequence[Buffer], count: int
     ) -> tuple[list[Buffer], Sequence[Buffer]]:
-        """Return gradients, and weights and states of all groups in the order of results."""
+        """Return weights and states of all groups, in the order of results, and the gradients."""
         group = self._group
         end = count * group
         if len(buffers) != end + (2 if self._form.preloaded else len(self._scalar_inputs)):
@@ -198,7 +201,7 @@ class StepKernel:
         form, each = self._form, len(targets) // count - 1
         weights = targets[:count]
         states = [targets[count + k :: each] for k in range(each)]
-        # By functions of C: of dozens of weights, comprehensions take twice as long.
+        # By C functions: for dozens of weights comprehensions take twice as long.
         shapes = [*map(_SHAPE, weights)]
         for column in (grads, *(() if form.by_rows else states)):
             if [*map(_SHAPE, column)] != shapes:
@@ -208,12 +211,12 @@ class StepKernel:
         return list(zip(weights, grads, *states, strict=True))
 
     def _weight_numbers(self, buffers: Sequence[Buffer], params: Params) -> list[tuple[Any, ...]]:
-        """Return the numbers of each weight, in the rule's order."""
+        """Return the hyperparameters of each weight, in the rule's order."""
         if self._named is not None:
             return [self._named(params)]
         form = self._form
         count: int = params[form.count] if form.many else 1
-        # One weight, in which a trainer's small ones lie together: nothing is to be compared.
+        # Fast path for a single weight, which may be a trainer's concatenation of small ones.
         if count == 1 and not form.preloaded and not self._scalar_inputs:
             one = [params[key] if is_list else (params[key],) for key, is_list in self._keys]
             return list(zip(*one, strict=True))
@@ -230,7 +233,7 @@ class StepKernel:
                 continue
             if len(column) != count:
                 raise ValueError(f"{len(column)} numbers for {count} weights")
-            # Numbers in buffers are not compared: that would wait for a GPU.
+            # Numbers in buffers are not compared, which would synchronize with a GPU.
             is_one = len({*map(id, column)}) == 1 or (
                 _NUMBERS.issuperset(map(type, column)) and [*column].count(column[0]) == count
             )
@@ -244,7 +247,7 @@ class StepKernel:
         return list(zip(*columns, strict=False))
 
     def _loaded(self, buffers: Sequence[Buffer], count: int) -> Mapping[str, Sequence[Any]]:
-        """Return the numbers that are passed as operands."""
+        """Return the hyperparameters that are passed as operands, by name."""
         form = self._form
         if form.preloaded:
             return {
@@ -266,7 +269,7 @@ class StepKernel:
     def _clipped(
         self, grad: Buffer, numbers: Sequence[Any], params: Params, out: Buffer | None
     ) -> Buffer:
-        """Return the rescaled, clipped gradient by which MXNet's AdamW overwrites the given one."""
+        """Return the rescaled, clipped gradient, with which MXNet's AdamW overwrites ``grad``."""
         factor, bound = numbers[-1], params["clip_gradient"]
         factor = factor if isinstance(factor, float) else float(self._memory.to_numpy(factor))
         if not isfinite(factor) or not factor:
@@ -279,14 +282,14 @@ class StepKernel:
 
 
 class _Interpreted:
-    """Updates rows with the kernels of the rule's operators, for tables that compile no rules."""
+    """Step that runs a rule operator by operator, for tables that do not compile rules."""
 
     def __init__(self, rule: Rule, kernels: Kernels, memory: Memory) -> None:
         self._rule = rule
         self._kernels = kernels
         self._memory = memory
         self.loads = not rule.guard and self._takes_buffers()
-        """Whether numbers may be buffers: where all kernels take theirs so."""
+        """Whether hyperparameters may be buffers: if the kernels of all steps support that."""
 
     def _takes_buffers(self) -> bool:
         rule = self._rule

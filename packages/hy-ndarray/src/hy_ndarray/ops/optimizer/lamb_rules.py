@@ -1,4 +1,4 @@
-"""Rules of LAMB: a direction, and a step scaled by norms."""
+"""LAMB's rules: the direction of a step, and the step scaled by norms."""
 
 from typing import Any
 
@@ -51,8 +51,8 @@ def lamb_update_phase2(
 
     Where:
         g: The direction; the type of ``weight``.
-        r1: Norm of the weight, one element; the step is plain if it is 0.
-        r2: Norm of the direction, one element; the step is plain if it is 0.
+        r1: Norm of the weight, one element; the factor ``r1 / r2`` is 1 if it is 0.
+        r2: Norm of the direction, one element; the factor ``r1 / r2`` is 1 if it is 0.
         lower_bound: The least ``r1``; none if negative.
         upper_bound: The largest ``r1``; none if negative.
 
@@ -89,10 +89,10 @@ def lamb_update(
     bias_correction: bool = True,
     t: int,
 ) -> Any:
-    """LAMB: ``lamb_update_phase1``, and with the norms of weight and direction the second phase.
+    """LAMB: both phases, ``lamb_update_phase1`` and ``lamb_update_phase2``, in one step.
 
     Where:
-        narrow: The weight of 16 bits, whose norm counts, as MXNet has it.
+        narrow: The 16-bit weight, whose norm is used, as in MXNet.
 
     Source:
         You et al. 2019, arXiv:1904.00962, algorithm 2.
@@ -124,9 +124,9 @@ def _lamb_direction(
 
 
 def lamb_ratio(r1: Any, r2: Any, lower_bound: Any, upper_bound: Any) -> Any:
-    """Return LAMB's factor of the learning rate from norms of weight (r1) and direction (r2).
+    """Return LAMB's trust ratio from the norms of the weight (r1) and the direction (r2).
 
-    In arithmetic alone, so that numbers may be buffers without axes.
+    Branch-free arithmetic, so that the norms may be buffers without axes.
     """
     if lower_bound >= 0:
         r1 = r1 + (lower_bound - r1) * (r1 < lower_bound)

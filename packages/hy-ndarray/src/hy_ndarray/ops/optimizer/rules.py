@@ -1,11 +1,11 @@
-"""Rules of gradient descent: one learning rate for all elements.
+"""Rules of gradient descent, with one learning rate for all elements.
 
-Each rule of an optimizer is written once, with catalogue operators: it takes a weight, its
-gradient, the optimizer's states and numbers, and gives the new weight and the new states. Its
-signature is the schema of the operator of its name; ``declaration`` derives the others.
+Each update rule is written once, with catalogue operators: it takes a weight, its gradient, the
+optimizer's states and hyperparameters, and returns the new weight and states. Its signature is the
+schema of the operator of its name; ``declaration`` derives the other forms.
 
-Before anything else the gradient is multiplied by ``rescale_grad``; unless ``clip_gradient`` is
-negative, it is kept within ± that.
+The gradient is first multiplied by ``rescale_grad`` and then, unless ``clip_gradient`` is negative,
+clipped to ± ``clip_gradient``.
 """
 
 from typing import Any
@@ -110,7 +110,7 @@ def signsgd_update(
 
     Where:
         rescale_grad: Factor of the gradient; only its sign matters.
-        clip_gradient: Has no effect.
+        clip_gradient: Accepted and ignored.
 
     Source:
         Bernstein et al. 2018, arXiv:1802.04434.

@@ -1,4 +1,4 @@
-"""Type rules of steps: one shape for a weight, its gradient and its states."""
+"""Type rules of optimizer steps: a weight, its gradient and states have one shape."""
 
 from collections.abc import Sequence
 
@@ -19,11 +19,11 @@ def _check_single(*types: TensorType) -> None:
 
 
 def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType:
-    """Return the type of the new weight, or of the direction.
+    """Return the type of the new weight (or direction), for a form with one weight.
 
     Raises:
-        ShapeError: The shapes differ, or what is one number has more elements.
-        DTypeError: The dtypes do not fit.
+        ShapeError: The shapes differ, or a hyperparameter has more than one element.
+        DTypeError: The dtypes do not match.
     """
     by_name = dict(zip(form.inputs, data, strict=True))
     scalar_inputs = [by_name.pop(name) for name in form.scalar_inputs]
@@ -44,10 +44,10 @@ def of_one(form: Form, data: Sequence[TensorType], params: Params) -> TensorType
 
 
 def of_rows(form: Form, data: Sequence[TensorType], params: Params) -> TensorType:
-    """Return the type of a new weight whose state has one number per row.
+    """Return the type of the new weight, for a state with one number per row.
 
     Raises:
-        ShapeError: The shapes do not fit.
+        ShapeError: The shapes do not match.
     """
     weight, grad, history = data
     floating(weight, grad, history)
@@ -58,10 +58,12 @@ def of_rows(form: Form, data: Sequence[TensorType], params: Params) -> TensorTyp
 
 
 def of_many(form: Form, data: Sequence[TensorType], params: Params) -> tuple[TensorType, ...]:
-    """Return the types of new weights; with 16-bit weights and gradients, all else is float32.
+    """Return the types of the new weights, for a form with many weights.
+
+    In mixed precision weights and gradients are 16-bit, and all other arrays float32.
 
     Raises:
-        ArgumentError: There are more or fewer numbers than weights.
+        ArgumentError: A per-weight parameter does not have one number per weight.
         ShapeError: The number of arrays is wrong, or the shapes in a group differ.
     """
     count, group = params[form.count], form.group

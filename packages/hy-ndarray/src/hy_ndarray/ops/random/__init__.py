@@ -1,1 +1,1 @@
-"""Operators that draw random numbers, and the densities of what they draw."""
+"""Operators that draw random numbers, and the probability densities of distributions."""

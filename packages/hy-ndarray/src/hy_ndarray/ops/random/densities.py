@@ -1,4 +1,4 @@
-"""Densities of random numbers, and their logarithms."""
+"""Probability densities of distributions, and their logarithms."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,7 +25,7 @@ __all__ = [
 
 
 def _fit(data: TensorType, like: TensorType, keep: int) -> None:
-    """Check ``data`` of ``[*S, *last]`` against ``like`` of ``[*S, *N, *last]``."""
+    """Check that ``data`` is ``[*S, *last]`` if ``like`` is ``[*S, *N, *last]``."""
     if data.shape is None or like.shape is None:
         return
     extra = len(like.shape) - len(data.shape)
@@ -43,7 +43,7 @@ def _grad_spread_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_spread_like", grad=_grad_spread_like)
 def spread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) -> TensorType:
-    """Return ``[*S, *last]`` repeated to the shape ``[*S, *N, *last]`` of ``like``."""
+    """Return ``data``, ``[*S, *last]``, broadcast to the shape ``[*S, *N, *last]`` of ``like``."""
     _fit(data, like, keep)
     return like.with_dtype(data.dtype)
 
@@ -54,17 +54,17 @@ def _grad_unspread_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_unspread_like", grad=_grad_unspread_like)
 def unspread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) -> TensorType:
-    """Return ``[*S, *N, *last]`` summed to the shape ``[*S, *last]`` of ``like``."""
+    """Return ``data``, ``[*S, *N, *last]``, summed over ``N`` to the shape of ``like``."""
     _fit(like, data, keep)
     return like.with_dtype(data.dtype)
 
 
 DensityGradients = Callable[..., Sequence[Any]]
-"""Derivatives of the logarithm to the sample and to each parameter; None where it has none."""
+"""Function to the derivatives of a log density by sample and parameters; None if there is none."""
 
 
 def chain(gradients: DensityGradients) -> Callable[[Saved, Any], tuple[Any, ...]]:
-    """Return the gradient of a density from the derivatives of its logarithm."""
+    """Return the gradient function of a density, given the derivatives of its logarithm."""
 
     def gradient(saved: Saved, dy: Any) -> tuple[Any, ...]:
         sample, *parameters = saved.inputs
@@ -80,7 +80,7 @@ def chain(gradients: DensityGradients) -> Callable[[Saved, Any], tuple[Any, ...]
 
 
 def density(sample: TensorType, *parameters: TensorType, is_log: bool) -> TensorType:
-    """Return the type of one density for each number, or each row of numbers."""
+    """Return the type of a density: that of ``sample``, to which the parameters must broadcast."""
     same_dtype(sample, *parameters)
     for p in parameters:
         _fit(p, sample, 0)
@@ -103,15 +103,15 @@ def random_pdf_dirichlet(
     """Return the density of the Dirichlet distribution.
 
     Args:
-        sample: ``[*S, *N, K]``, floating: some vectors for each distribution, each of sum 1.
-        alpha: ``[*S, K]``, the concentrations; the dtype of ``sample``.
-        is_log: Return the logarithm.
+        sample: ``[*S, *N, K]``, floating: vectors, each of sum 1.
+        alpha: ``[*S, K]``, the concentrations; same dtype as ``sample``.
+        is_log: Return the logarithm of the density.
 
     Returns:
         ``[*S, *N]``.
 
     Raises:
-        ShapeError: The shapes do not begin and end alike.
+        ShapeError: The shapes of ``sample`` and ``alpha`` are incompatible.
     """
     same_dtype(sample, alpha)
     _fit(alpha, sample, 1)

@@ -1,8 +1,8 @@
-"""Distribution: sampling operators by numbers, by arrays, or like arrays; densities.
+"""Class that declares a distribution's operators: three samplers and a density.
 
-A distribution is drawn from with its parameters given as numbers (``random_normal``), in the shape
-of another array (``random_normal_like``), or given as arrays (``sample_normal``); and it has a
-density (``random_pdf_normal``).
+The samplers take the parameters as numbers (``random_normal``), as numbers together with an array
+that gives the shape (``random_normal_like``), or as arrays (``sample_normal``). The density is
+``random_pdf_normal``.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,35 +29,35 @@ def _check_dtype(dtype: str | None) -> None:
 
 
 class Parameter(NamedTuple):
-    """A parameter of a distribution."""
+    """A parameter of a distribution, with the texts that document it in each operator."""
 
     name: str
     kind: Any
-    """The annotation of the number."""
+    """Type annotation of the parameter as a number."""
     default: Any
     text: str
-    """What the number is."""
+    """Description of the parameter as a number."""
     of_many: str
-    """What the array is."""
+    """Description of the parameter as an array."""
     array: str = ""
-    """Name of the array, if it is another one."""
+    """Name of the parameter as an array; ``name`` if empty."""
     of_density: str = ""
-    """What the array is of a density, if it is something else."""
+    """Description of the array for the density; ``of_many`` if empty."""
 
 
 class Distribution:
-    """Description of a distribution, which declares its operators.
+    """A distribution; constructing it declares its operators.
 
     Args:
-        name: MXNet's, in the names of the operators.
-        parameters: One or two.
-        text: What is drawn.
-        of_many: What is drawn with arrays of parameters.
-        of_density: What the density is.
-        gradients: Derivatives of the density's logarithm.
-        aliases: Other names of the function that draws with numbers.
-        example: Of that.
-        check: Takes the numbers, and raises where they do not fit each other.
+        name: MXNet's name, which is part of the names of the operators.
+        parameters: The one or two parameters of the distribution.
+        text: First line of the docstrings of ``random_…`` and ``random_…_like``.
+        of_many: First line of the docstring of ``sample_…``, to which more is appended.
+        of_density: First line of the docstring of ``random_pdf_…``.
+        gradients: Derivatives of the density's logarithm with respect to sample and parameters.
+        aliases: Other names of ``random_…``.
+        example: Doctest example of ``random_…``.
+        check: Called with the parameters' numbers; raises if they are incompatible.
     """
 
     def __init__(
@@ -210,7 +210,7 @@ def _no_influence(saved: Saved, *dys: Any) -> tuple[Any, ...]:
 
 
 def _doc(text: str, **sections: Sequence[str]) -> str:
-    """Return a docstring made of a first line and sections."""
+    """Return a docstring of a first line and the given sections."""
     filled = {name: "\n".join(lines) for name, lines in sections.items() if lines}
     shown = [f"    {name}:\n{indent(lines, ' ' * 8)}\n" for name, lines in filled.items()]
     return "\n".join([f"{text}\n", *shown]) + "    "

@@ -1,4 +1,4 @@
-"""Likelihood of events under self-exciting processes."""
+"""Likelihood of events under self-exciting (Hawkes) processes."""
 
 from typing import Any
 
@@ -67,27 +67,27 @@ def hawkesll(
 ) -> tuple[TensorType, TensorType]:
     """Return the log likelihood of events of ``K`` kinds under Hawkes processes (1971).
 
-    The intensity of kind ``k`` is ``lda + alpha beta Σ exp(-beta (t - s))``, summed over its
-    events at times ``s`` before ``t``.
+    The intensity of kind ``k`` at time ``t`` is ``lda + alpha beta Σ exp(-beta (t - s))``, summed
+    over the events of that kind at times ``s`` before ``t``.
 
     Args:
-        lda: ``[N, K]``: intensity without events.
-        alpha: ``[K]``: how many events an event leads to.
-        beta: ``[K]``: how fast that fades.
-        state: ``[N, K]``: the sum at the beginning, from events before.
-        lags: ``[N, T]``: times between the events.
-        marks: ``[N, T]``, int32: kinds of the events.
-        valid_length: ``[N]``: how many events count.
-        max_time: ``[N]``: until when events were observed.
+        lda: ``[N, K]``, background intensities.
+        alpha: ``[K]``, branching ratios: the mean number of events that an event triggers.
+        beta: ``[K]``, decay rates of the excitation.
+        state: ``[N, K]``, initial value of the sum, from earlier events.
+        lags: ``[N, T]``, times between consecutive events.
+        marks: ``[N, T]``, int32, kinds of the events.
+        valid_length: ``[N]``, numbers of valid events.
+        max_time: ``[N]``, ends of the observation intervals.
 
     Returns:
-        ``[N]``, the log likelihood; ``[N, K]``, the sum at ``max_time``.
+        The log likelihood, ``[N]``; and the sum at ``max_time``, ``[N, K]``.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
 
     Gradient:
-        Of the likelihood, to ``lda``, ``alpha`` and ``beta``.
+        Of the likelihood with respect to ``lda``, ``alpha`` and ``beta``.
 
     Source:
         Hawkes 1971, Spectra of Some Self-Exciting and Mutually Exciting Point Processes.

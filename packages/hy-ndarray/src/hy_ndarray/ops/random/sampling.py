@@ -1,4 +1,4 @@
-"""Random numbers that no distribution of a family gives: integers, indices, orders."""
+"""Random integers, permutations and samples of categories."""
 
 from typing import Any
 
@@ -29,18 +29,18 @@ def random_randint(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType | None = None,
 ) -> TensorType:
-    """Return whole numbers of equal probability from ``low`` to ``high - 1``.
+    """Return integers drawn uniformly from ``low`` to ``high - 1``.
 
     Args:
-        low: Least number.
-        high: Bound of the numbers, above ``low``.
+        low: The least integer.
+        high: Upper bound, exclusive; above ``low``.
         shape: Shape of the result; one number if None.
-        ctx: Where the result is; the current context if empty.
+        ctx: Context of the result; the current context if empty.
         dtype: int32 or int64; int32 if None.
 
     Raises:
         ArgumentError: ``low`` is not below ``high``.
-        DTypeError: ``dtype`` is another one.
+        DTypeError: ``dtype`` is neither int32 nor int64.
 
     Example:
         >>> from hy_ndarray import nd
@@ -57,7 +57,7 @@ def random_randint(
 
 @operator("_shuffle", "shuffle", "_npi_shuffle", needs=("rng",))
 def shuffle(data: TensorType) -> TensorType:
-    """Return the slices along the first axis in a random order.
+    """Return the slices along the first axis in random order.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -96,24 +96,24 @@ def sample_multinomial(
     get_prob: bool = False,
     dtype: DType = DType("int32"),  # noqa: B008  # a name, made once
 ) -> Any:
-    """Return indices drawn with given probabilities.
+    """Return indices drawn from categorical distributions.
 
     Args:
-        data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1. Floating.
-        shape: How many indices for each distribution, as a shape.
-        get_prob: Also return the logarithm of the probability of each index.
-        dtype: Of the indices.
+        data: ``[*S, K]``, floating: for each distribution the probabilities of 0 … K-1.
+        shape: Shape of the indices drawn from each distribution.
+        get_prob: Also return the log probability of each index.
+        dtype: Dtype of the indices.
 
     Returns:
-        ``[*S, *shape]`` indices, ``[1]`` if both are empty; with ``get_prob`` a list of these
-        and the logarithms.
+        Indices ``[*S, *shape]``, or ``[1]`` if ``S`` and ``shape`` are empty; with ``get_prob`` a
+        list of the indices and the log probabilities.
 
     Raises:
         ShapeError: ``data`` is 0-dimensional or has no probabilities.
         DTypeError: ``data`` is not floating.
 
     Gradient:
-        Through the logarithms; used as the score function of REINFORCE.
+        Through the log probabilities; used as the score function of REINFORCE.
 
     Source:
         Williams 1992, Simple statistical gradient-following algorithms for connectionist
@@ -137,7 +137,7 @@ def sample_multinomial(
 
 @operator("_sample_multinomial_backward")
 def sample_multinomial_backward(dy: TensorType, data: TensorType, index: TensorType) -> TensorType:
-    """Return the gradient of the logarithms: ``dy / data`` summed where the indices say."""
+    """Return the gradient of the log probabilities with respect to ``data``."""
     same_shape(dy, index)
     same_dtype(dy, data)
     return data
@@ -147,20 +147,20 @@ def sample_multinomial_backward(dy: TensorType, data: TensorType, index: TensorT
 def sample_unique_zipfian(
     *, range_max: Positive, shape: Shape | None = None
 ) -> tuple[TensorType, TensorType]:
-    """Return rows of distinct integers, small ones more often (Zipf's law).
+    """Return rows of distinct integers from an approximately log-uniform (Zipfian) distribution.
 
-    ``k`` is drawn with probability ``log((k + 2) / (k + 1)) / log(range_max + 1)`` until a row
-    has as many different ones as it needs.
+    ``k`` is drawn with probability ``log((k + 2) / (k + 1)) / log(range_max + 1)``; draws repeat
+    until a row has ``N`` distinct integers.
 
     Args:
-        range_max: Bound of the numbers.
-        shape: ``[B, N]``: number of rows and their length.
+        range_max: Upper bound of the integers, exclusive.
+        shape: ``(B, N)``: number of rows and their length.
 
     Returns:
-        ``[B, N]`` numbers, int64, and ``[B]``: how many had to be drawn for each row, int64.
+        The integers, ``[B, N]``, and the number of draws for each row, ``[B]``; both int64.
 
     Raises:
-        ArgumentError: ``shape`` does not have two sizes, or there are not ``N`` different numbers.
+        ArgumentError: ``shape`` does not have two sizes, or ``N`` exceeds ``range_max``.
     """
     if shape is None or len(shape) != 2:
         raise ArgumentError(f"_sample_unique_zipfian: shape={shape} must have two sizes")

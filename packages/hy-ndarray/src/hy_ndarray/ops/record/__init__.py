@@ -1,1 +1,1 @@
-"""Record: the declaration of an operator for arrays, graphs and tables."""
+"""Operator records: the declarations from which arrays, graphs and kernel tables work."""

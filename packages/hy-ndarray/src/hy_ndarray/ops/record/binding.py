@@ -1,4 +1,4 @@
-"""Signature: binds the arguments of a call to inputs and parameters, in every namespace."""
+"""Signature: binding of a call's arguments to an operator's inputs and parameters."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ __all__ = ["Bound", "Signature", "is_operand"]
 
 
 def is_operand(value: object) -> bool:
-    """Return whether operators accept ``value``: an array or a symbol."""
+    """Return whether ``value`` may be an operator's input: it is an array or a symbol."""
     return hasattr(type(value), "apply_operator")
 
 
@@ -23,36 +23,36 @@ class Bound(NamedTuple):
     inputs: list[Any]
     params: dict[str, Any]
     named: dict[str, Any]
-    """The parameters that the caller passed, unparsed."""
+    """The parameters that the caller passed, not parsed."""
     ctx: str | None
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Signature:
-    """The arguments that an operator takes."""
+    """Inputs and parameters that an operator accepts."""
 
     name: str
-    """MXNet's canonical name, under which JSON files hold it."""
+    """MXNet's canonical name, which JSON files of graphs use."""
     inputs: tuple[str, ...]
     optional: frozenset[str]
     variadic: bool
     params: Mapping[str, Param]
     defaults: Mapping[str, Any]
     active: Callable[[Params], Sequence[str]] | None
-    """Names of the inputs that a call with these parameters has; None: all inputs."""
+    """Function from parameters to the names of the inputs of a call; None: all inputs."""
     count: str | None
-    """MXNet's parameter that repeats the number of variadic inputs in files."""
+    """Name of the parameter in which MXNet's files store the number of variadic inputs."""
     ctx: str | None
     ignored: frozenset[str] = field(default=frozenset())
     """Arguments that are accepted and ignored, as in MXNet; ``"*"``: any."""
 
     def active_inputs(self, params: Params) -> tuple[str, ...]:
-        """Return the names of the inputs of a call with ``params`` (if variadic: the pattern)."""
+        """Return the input names of a call with ``params``; if variadic, the declared pattern."""
         return self.inputs if self.active is None else tuple(self.active(params))
 
     def missing(self, count: int, params: Params) -> str | None:
-        """Return the first required input that a call with ``count`` positional inputs lacks."""
-        # Not left to kernels, which may take None: numpy's comparisons do.
+        """Return the first required input that ``count`` positional inputs leave out, or None."""
+        # Kernels cannot check this: some, such as numpy's comparisons, accept None.
         if self.variadic:
             return None
         active = self.active_inputs(params)
@@ -61,7 +61,7 @@ class Signature:
         return next((name for name in left if name in active and name not in optional), None)
 
     def parse(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return all parameters in Python form, from some by value or text and the defaults.
+        """Return all parameters as Python values, from the given values or texts and the defaults.
 
         Raises:
             ArgumentError: A parameter is unknown, malformed or missing.
@@ -73,7 +73,7 @@ class Signature:
                 if name == self.count:
                     continue
                 raise self._unknown(name)
-            try:  # without `Param.parse`, a call for each parameter of each call
+            try:  # the parser directly: this runs for each parameter of each call
                 params[name] = param.parse_value(value)
             except (ValueError, TypeError, DTypeError):
                 params[name] = param.parse(self.name, value)
@@ -85,7 +85,7 @@ class Signature:
         return params
 
     def bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Bound:
-        """Sort the arguments of a call into inputs and parameters.
+        """Bind the arguments of a call to inputs and parameters.
 
         Raises:
             ArgumentError: An argument is unknown, malformed, missing or given twice.
@@ -96,7 +96,7 @@ class Signature:
             and len(args) <= len(self.inputs)
             and kwargs.keys() <= self.params.keys()
         ):
-            # The common case, with nothing to sort: inputs by position, parameters by name.
+            # Fast path for the common case: inputs by position, parameters by name.
             inputs = [*args, *[None] * (len(self.inputs) - len(args))]
             named = dict(kwargs)
         else:
@@ -110,7 +110,7 @@ class Signature:
     def _sorted(
         self, args: Sequence[Any], kwargs: Mapping[str, Any]
     ) -> tuple[list[Any], dict[str, Any]]:
-        """Return the inputs and the passed parameters of a call."""
+        """Split the arguments of a call into inputs, in declared order, and unparsed parameters."""
         inputs: list[Any]
         named: dict[str, Any] = {}
         if self.variadic:
@@ -141,24 +141,24 @@ class Signature:
         return inputs, named
 
     def _by_name(self, inputs: list[Any], count: int, params: Params) -> list[Any]:
-        """Return the inputs with positional ones moved to the names a call with ``params`` has."""
+        """Return the inputs with positional ones assigned to the active input names of the call."""
         names = self.active_inputs(params)
         if count > len(names) or names[:count] == self.inputs[:count]:
             return inputs
-        # The fourth input of RNN is sequence_length, not state_cell, in a GRU, which has no cell
-        # state.
+        # For example, the fourth input of RNN is state_cell, but sequence_length for a GRU, which
+        # has no cell state.
         by_position = dict(zip(self.inputs[count:], inputs[count:], strict=True))
         by_position.update(zip(names, inputs[:count], strict=False))
         return [by_position.get(name) for name in self.inputs]
 
     def texts(self, values: Mapping[str, Any]) -> dict[str, str]:
-        """Return the text forms of parameters, as graphs and files store them."""
+        """Return parameters in text form, as graphs and files store them."""
         return {n: self.params[n].text(v) for n, v in values.items() if n in self.params}
 
     def ignores(self, name: str) -> bool:
-        """Return whether an argument of this name is accepted and ignored."""
-        # MXNet's operators without parameters take any, and its programs pass some, such as axis to
-        # broadcast_maximum.
+        """Return whether an argument called ``name`` is accepted and ignored."""
+        # MXNet's operators without parameters accept any argument, and programs pass some, such as
+        # axis to broadcast_maximum.
         if name in self.inputs or name in self.params or name == self.count:
             return False
         anything = "*" in self.ignored or not (self.params or self.variadic)

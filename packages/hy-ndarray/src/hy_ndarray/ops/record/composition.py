@@ -1,9 +1,9 @@
-"""Compositions: operators defined by other operators.
+"""Compositions: definitions of operators in terms of other operators.
 
-A composition is a function of tracers. It is traced, for given parameters, into a :class:`Program`,
-a list of applications of operators; whatever needs the definition replays that: kernels on buffers,
-type rules on types, graphs as nodes. A composition may ask for the types of its inputs; its program
-then holds for these types alone.
+A composition is a function of tracers. For given parameters it is traced into a :class:`Program`, a
+list of operator applications, which is replayed wherever the definition is needed: by kernels on
+buffers, by type rules on types, by graphs as nodes. If a composition reads the types of its inputs,
+its program is specialised for these types.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,18 +29,18 @@ __all__ = [
 
 
 class UnknownTypeError(Exception):
-    """A composition asked for a type that is not known where it is traced."""
+    """Raised when a composition reads a type that is unknown during tracing."""
 
 
 class Step(NamedTuple):
-    """One application of an operator in a program."""
+    """One operator application in a program."""
 
     op: Operator
     operands: tuple[int | None, ...]
-    """Numbers of the input values; None: an omitted optional input."""
+    """Indices of the values it takes; None for an omitted optional input."""
     params: Params
     first: int
-    """Number of its first output as a value."""
+    """Index of its first output among the values."""
     outputs: int
     """Number of outputs."""
 
@@ -53,18 +53,18 @@ class Program:
     """Number of inputs, omitted ones included."""
     steps: tuple[Step, ...]
     results: tuple[int, ...]
-    """Numbers of the values that are the results."""
+    """Indices of the values that are the results."""
 
     def replay(
         self,
         inputs: Sequence[Any],
         apply: Callable[[Operator, Sequence[Any], Params], Sequence[Any]],
     ) -> list[Any]:
-        """Run the steps on other inputs and return the results.
+        """Run the steps on other inputs, by a given function, and return the results.
 
         Args:
-            inputs: A value for each input, None where one is omitted.
-            apply: Returns all outputs of an operator on operands with parameters.
+            inputs: A value for each input, None for omitted ones.
+            apply: Function of operator, operands and parameters that returns all outputs.
         """
         values = [*inputs]
         for step in self.steps:
@@ -74,7 +74,7 @@ class Program:
 
 
 class Trace:
-    """The operators that a composition has applied so far."""
+    """Steps that a composition has recorded so far."""
 
     def __init__(self, types: Sequence[TensorType | None]) -> None:
         self.steps: list[Step] = []
@@ -82,8 +82,8 @@ class Trace:
         self._types: list[TensorType | None] = [*types]
 
     def type(self, index: int) -> TensorType:
-        """Return the known type of a value."""
-        # Inferred on demand and up to that value: most compositions never ask.
+        """Return the type of a value, inferred as far as the inputs' types allow."""
+        # Inferred lazily and only up to this value: most compositions never read types.
         for step in self.steps:
             if len(self._types) > index:
                 break
@@ -97,7 +97,7 @@ class Trace:
     def apply(
         self, op: Operator, inputs: Sequence["Tracer | None"], params: Params
     ) -> list["Tracer"]:
-        """Add a step; return all outputs of the operator."""
+        """Record a step; return tracers for all outputs of the operator."""
         operands = tuple([None if x is None else x.index for x in inputs])
         first, count = self.values, len(op.output_names(params))
         self.steps.append(Step(op, operands, params, first, count))
@@ -110,9 +110,9 @@ V = TypeVar("V")
 
 
 class Tracer:
-    """A value in a composition, which Python's operators and the catalogue's functions accept.
+    """Symbolic value in a composition, which supports Python's operators and catalogue functions.
 
-    Between two values they broadcast; with a number the dtype stays that of the value.
+    Two values broadcast; a number does not change the dtype of the value.
     """
 
     __slots__ = ("index", "trace")
@@ -123,21 +123,21 @@ class Tracer:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the sizes by axis; the program is then specialised for these types.
+        """Return the shape; reading it specialises the program for the inputs' types.
 
         Raises:
-            UnknownTypeError: Not all are known.
+            UnknownTypeError: A size is unknown.
         """
         return _known(self.trace.type(self.index).sizes)
 
     @property
     def ndim(self) -> int:
-        """Return the number of axes; see :attr:`shape`."""
+        """Return the number of axes; reading it specialises the program, as for :attr:`shape`."""
         return _known(self.trace.type(self.index).rank)
 
     @property
     def dtype(self) -> str:
-        """Return the name of the dtype; see :attr:`shape`."""
+        """Return the dtype's name; reading it specialises the program, as for :attr:`shape`."""
         return _known(self.trace.type(self.index).dtype)
 
     @classmethod
@@ -146,10 +146,10 @@ class Tracer:
         op: Operator,
         inputs: Sequence[Any],
         params: Params,
-        is_train: bool | None = None,  # noqa: ARG003  # whoever replays it says
+        is_train: bool | None = None,  # noqa: ARG003  # given when the program is replayed
         out: Any = None,
     ) -> Any:
-        """Add a step; part of the ``Operand`` protocol."""
+        """Record a step; part of the ``Operand`` protocol."""
         assert out is None
         trace = next(x.trace for x in inputs if x is not None)
         outputs = trace.apply(op, inputs, params)[: op.num_visible(params)]
@@ -230,7 +230,7 @@ def _binary(array_op: str, scalar_op: str, value: Tracer, other: Tracer | Scalar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Composition:
-    """The definition of an operator by its record's ``composition``.
+    """Definition of an operator by the function ``composition`` in its record.
 
     Args:
         op: The operator.
@@ -240,7 +240,7 @@ class Composition:
 
     @property
     def present(self) -> tuple[bool, ...] | None:
-        """Return the inputs that every call has; None where that differs."""
+        """Return for each input whether every call has it; None if that varies by call."""
         op = self.op
         varies = op.variadic or op.optional or op.active is not None
         return None if varies else (True,) * len(op.inputs)
@@ -251,7 +251,7 @@ class Composition:
         return "rng" in self.op.needs
 
     def keeps(self, program: Program, kind: BufferType) -> bool:
-        """Return whether a program on inputs of one type has values of that type alone."""
+        """Return whether all values of a program have the type ``kind`` if its inputs do."""
 
         def types(op: Operator, inputs: Sequence[Any], params: Params) -> Sequence[TensorType]:
             inferred = op.infer(inputs, params)
@@ -267,7 +267,7 @@ class Composition:
         return self.op.num_visible(params)
 
     def program(self, types: Sequence[PartialType | None], params: Params) -> Program | None:
-        """Return the program for inputs of partly known types; None where it depends on more.
+        """Return the program for partly known input types; None if it reads unknown ones.
 
         Args:
             types: Shape and dtype of each input as far as known, None for omitted inputs.
@@ -277,7 +277,7 @@ class Composition:
             HyError: The operator refuses these types or parameters.
         """
         known = [None if t is None else TensorType(*t) for t in types]
-        # The composition relies on parameters that fit each other; most calls check the types.
+        # Compositions rely on consistent parameters. Types are checked by most callers already.
         checked = [() if self.op.checked and t is not None else t for t in types]
         self.op.rule(*(None if t is None else TensorType(*t) for t in checked), **params)
         try:
@@ -286,10 +286,10 @@ class Composition:
             return None
 
     def traced(self, types: Sequence[TensorType | None], params: Params) -> Program:
-        """Return the program for inputs of partly known types, after inferring what these imply.
+        """Return the program for partly known input types.
 
         Raises:
-            UnknownTypeError: It depends on more.
+            UnknownTypeError: The composition reads a type that is unknown.
         """
         assert self.op.composition is not None
         trace = Trace(types)
@@ -302,7 +302,7 @@ class Composition:
         outputs: list[Tracer] = [*returned] if isinstance(returned, list | tuple) else [returned]
         copy = find("_copy")
         results: list[int] = []
-        # Kernels return new memory: a result that is an input, or another result, is copied.
+        # Results must not share memory: one that is an input, or another result, is copied.
         for x in outputs:
             is_own = x.index >= len(types) and x.index not in results
             value = x if is_own else Tracer.apply_operator(copy, (x,), copy.defaults)
@@ -310,7 +310,7 @@ class Composition:
         return Program(len(types), tuple(trace.steps), tuple(results))
 
     def rule(self, *types: TensorType | None, **params: Any) -> tuple[TensorType, ...]:
-        """Infer types by the rules of the steps, in both directions as far as these do."""
+        """Infer types by the rules of the steps, from inputs to outputs and back."""
         try:
             program = self.traced(types, params)
         except UnknownTypeError:

@@ -1,4 +1,4 @@
-"""Derived operators: type rule, gradient and kernel follow from a composition."""
+"""Derived operators, whose type rule, gradient and kernel follow from a composition."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -36,15 +36,15 @@ def derived(
 ) -> Callable[[Callable[..., Any]], OperatorFunction]:
     """Declare the decorated composition as operator ``name`` of the catalogue.
 
-    Its signature is the schema, as :func:`~hy_ndarray.ops.record.schema.operator` reads it; the
-    body says with other operators what it computes.
+    Its signature is the schema, as for :func:`~hy_ndarray.ops.record.schema.operator`; its body
+    computes the result with other operators.
 
     Args:
         name: MXNet's canonical name.
         aliases: Its other names.
-        rule: The type rule; None: that of the composition.
-        grad: The gradient; None: that of the composition.
-        differentiable: Whether it has a gradient.
+        rule: The type rule; None to derive it from the composition.
+        grad: The gradient; None to derive it from the composition.
+        differentiable: Whether the operator has a gradient.
         facts: Further arguments of :func:`~hy_ndarray.ops.record.schema.operator`.
 
     Example:
@@ -68,13 +68,13 @@ def derived(
 
 
 def composition(*functions: OperatorFunction) -> Callable[[F], F]:
-    """Declare the decorated function to be the composition of operators that have a record.
+    """Declare the decorated function as the composition of existing operators.
 
-    Their type rules and gradients stay as they are written. It takes a tracer per input, and the
-    parameters by keyword.
+    The operators keep their own type rules and gradients. The function takes a tracer per input,
+    and the parameters by keyword.
 
     Args:
-        functions: The operators, whose definitions differ in parameters alone.
+        functions: The operators that share this definition.
     """
 
     def register(function: F) -> F:
@@ -90,10 +90,10 @@ def composition(*functions: OperatorFunction) -> Callable[[F], F]:
 
 
 def gradient_of(op: Operator) -> Gradient:
-    """Return the gradient of an operator's composition.
+    """Return the gradient of an operator, derived from its composition.
 
-    It is an operator itself, whose composition recomputes the steps and differentiates them in
-    reverse; so it has a kernel, can be a node of graphs, and has a gradient.
+    It applies an operator whose composition recomputes the steps and differentiates them in
+    reverse; so the gradient has a kernel, can be a graph node, and is differentiable.
     """
     by_presence: dict[tuple[bool, ...], Operator] = {}
 
@@ -111,7 +111,7 @@ def gradient_of(op: Operator) -> Gradient:
 
 
 def _backward_operator(op: Operator, present: tuple[bool, ...], heads: int) -> Operator:
-    """Return the operator that computes the gradients of present inputs from these and heads."""
+    """Return the operator from present inputs and head gradients to the inputs' gradients."""
     count = sum(present)
 
     def rule(*types: TensorType, **params: Any) -> tuple[TensorType, ...]:
@@ -162,7 +162,7 @@ def _gradients(
     dys: Sequence[Tracer],
     params: Params,
 ) -> list[Tracer]:
-    """Return the gradients of present inputs by reverse mode over the composition's steps."""
+    """Return the gradients of the present inputs, by reverse mode over the composition's steps."""
     calls: list[tuple[Step, Sequence[Tracer | None], Sequence[Tracer]]] = []
     reached = {x.index for x in inputs if x is not None}
     program = _derived_program(op, trace, inputs, params)
@@ -207,7 +207,7 @@ def _zeros_like(value: Tracer) -> Tracer:
 def _derived_program(
     op: Operator, trace: Trace, inputs: Sequence[Tracer | None], params: Params
 ) -> Program:
-    """Return the program of an operator on values of a trace; it infers types only if it must."""
+    """Return an operator's program on values of a trace, inferring types only if necessary."""
     composition = Composition(op)
     program = composition.program([None if x is None else (None, None) for x in inputs], params)
     if program is not None:

@@ -1,4 +1,4 @@
-"""MXNet's descriptions of parameters, such as ``int, required``, which tools parse."""
+"""MXNet's descriptions of parameter types, such as ``int, required``, which tools parse."""
 
 from collections.abc import Mapping
 from types import NoneType, UnionType
@@ -22,11 +22,11 @@ initial temperature posinf neginf lstm_state_clip_min lstm_state_clip_max
 _OF_C = {"workspace": "long (non-negative)"}
 _OF_C |= dict.fromkeys(_UNSIGNED.split(), "int (non-negative)")
 _OF_C |= dict.fromkeys(_DOUBLES.split(), "double")
-"""MXNet's C types by parameter name, where Python has one type for several of C's."""
+"""MXNet's C types by parameter name, where one Python type stands for several C types."""
 
 
 def mxnet_description(param: Param) -> str:
-    """Return the type of a parameter and its default, in MXNet's words.
+    """Return a parameter's type and default as MXNet describes them.
 
     Example:
         >>> from hy_ndarray.ops import find
@@ -49,7 +49,7 @@ def mxnet_description(param: Param) -> str:
 
 
 def documentation(doc: str, params: Mapping[str, Param]) -> str:
-    """Return the docstring of an operator's function, with the types of its parameters.
+    """Return an operator's docstring with a section on the types of its parameters.
 
     Example:
         >>> from hy_ndarray.ops import find
@@ -63,7 +63,7 @@ def documentation(doc: str, params: Mapping[str, Param]) -> str:
 
 
 def _type_words(param: Param) -> tuple[str, bool]:
-    """Return the type of a parameter in MXNet's words, and whether it may be None."""
+    """Return MXNet's name of a parameter's type, and whether the parameter may be None."""
     annotation, optional = param.annotation, False
     if get_origin(annotation) in (Union, UnionType):
         optional = NoneType in get_args(annotation)

@@ -1,4 +1,4 @@
-"""Indices: the inputs of an operator that hold indices, and their bounds."""
+"""Indices: declarations of the inputs that hold indices, and of their bounds."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,10 +17,10 @@ Others: TypeAlias = Callable[[str], Values | None]
 
 @dataclass(frozen=True, slots=True)
 class Indices:
-    """An input of indices that kernels clip or ignore where they are out of range.
+    """Input with indices that kernels clip or ignore when out of range.
 
-    Indices for which kernels raise errors by themselves need not be named, nor those that count
-    around or from the end.
+    Inputs whose indices kernels check themselves need no declaration, nor do inputs whose indices
+    wrap around or count from the end.
 
     Example:
         >>> from hy_ndarray import ops
@@ -30,24 +30,24 @@ class Indices:
     """
 
     input: str
-    """Its name."""
+    """Name of the input."""
     count: Callable[[Shapes, Params], int | None]
-    """``(shapes of inputs, params)`` to the bound, which indices are below; None: this call has no
-    indices."""
+    """Function from input shapes and parameters to the exclusive upper bound of indices; it returns
+    None if the call has no indices."""
     ignored: Callable[[Values, Others, Params], Values | None] | None = None
-    """``(values, others, params)`` to a mask of indices that the call ignores by its parameters or
-    other inputs, which ``others`` returns by name; None: it ignores none."""
+    """Function ``(values, others, params)`` that returns a mask of the indices that the call
+    ignores; ``others`` returns another input's values by name. None: no indices are ignored."""
     of: str = ""
-    """The operator that messages name, if this one is a part of it."""
+    """The operator to name in messages, if this one implements a part of it."""
 
 
 def sized(param: str) -> Callable[[Shapes, Params], int | None]:
-    """Return a bound that is a parameter."""
+    """Return a function that gives parameter ``param`` as the bound of indices."""
     return lambda _, params: int(params[param])
 
 
 def along(name: str, axis: int | str) -> Callable[[Shapes, Params], int | None]:
-    """Return a bound that is an input's size along an axis, which may be a parameter."""
+    """Return a function that gives the size of an input along an axis as the bound of indices."""
 
     def count(shapes: Shapes, params: Params) -> int | None:
         shape = shapes[name]
@@ -57,5 +57,5 @@ def along(name: str, axis: int | str) -> Callable[[Shapes, Params], int | None]:
 
 
 def clips(count: Callable[[Shapes, Params], int | None]) -> Callable[[Shapes, Params], int | None]:
-    """Return a bound for ``mode="clip"`` alone; other modes clip nothing."""
+    """Return the bound function restricted to ``mode="clip"``; other modes do not clip."""
     return lambda shapes, params: count(shapes, params) if params["mode"] == "clip" else None

@@ -1,4 +1,4 @@
-"""RunTimeNumber: a parameter of operators whose value is passed when a program runs."""
+"""RunTimeNumber: an operator parameter whose value is passed each time a program runs."""
 
 from typing import Any, ClassVar
 
@@ -8,13 +8,13 @@ __all__ = ["RunTimeNumber"]
 
 
 class RunTimeNumber:
-    """Placeholder of a number, such as a learning rate, that each run of a program is passed.
+    """Placeholder of a number, such as a learning rate, that is an argument of each run.
 
-    Operators have it as the value of a parameter. It may be the right operand of ``+``, ``-``,
-    ``*`` or ``/``.
+    It can be the value of an operator's parameter, or the right operand of ``+``, ``-``, ``*`` or
+    ``/``.
 
     Args:
-        name: Its name among the arguments of the program.
+        name: The name of the program's argument.
 
     Example:
         >>> from hy_ndarray.ops import find

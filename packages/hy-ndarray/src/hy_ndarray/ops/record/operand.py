@@ -1,4 +1,4 @@
-"""Operand: the protocol of arrays and symbols, which decide what a call of an operator does."""
+"""Operand: the protocol of arrays and symbols, whose class decides how an operator is applied."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -12,7 +12,7 @@ __all__ = ["Operand"]
 
 
 class Operand(Protocol):
-    """Operand of an operator: an array (hy-ndarray) or a node of a graph (hy-symbol)."""
+    """Operand of an operator: an array (hy-ndarray) or a graph node (hy-symbol)."""
 
     @classmethod
     def apply_operator(
@@ -23,25 +23,25 @@ class Operand(Protocol):
         is_train: bool | None = None,
         out: Any = None,
     ) -> Any:
-        """Run ``op``, or add a node for it, without casts: for gradients and passes.
+        """Run ``op``, or add a node for it, without casts: for gradients and graph passes.
 
         Args:
             op: The operator.
-            inputs: One operand per input, ``None`` where an optional one is left out.
+            inputs: One operand per input, ``None`` for omitted optional inputs.
             params: All parameters in Python form.
-            is_train: Training mode; that of the autograd scope if None.
-            out: Array, or arrays, to hold the visible outputs; an operand without memory refuses.
+            is_train: Training mode; the mode of the autograd scope if None.
+            out: Array or arrays that receive the visible outputs; symbols refuse it.
         """
 
     @classmethod
     def call_operator(
         cls, op: "Operator", name: str, args: Sequence[Any], kwargs: dict[str, Any]
     ) -> Any:
-        """Call ``op`` as a program does, with inputs cast as the policy in force says.
+        """Call ``op`` with a program's arguments, with inputs cast by the casting policy.
 
         Args:
             op: The operator.
-            name: What the program calls it; automatic names of nodes begin with it.
+            name: The name that the program uses; automatic node names begin with it.
             args: Inputs, then parameters.
-            kwargs: Inputs and parameters by name, and options; it is used up.
+            kwargs: Inputs and parameters by name, and options; the dict is consumed.
         """

@@ -1,4 +1,4 @@
-"""Param: a parameter of an operator, parsed by its annotation from values or text."""
+"""Param: a parameter of an operator, with a parser that follows from its type annotation."""
 
 import operator
 import re
@@ -38,15 +38,15 @@ Pairs: TypeAlias = tuple[tuple[int, int], ...]
 Count: TypeAlias = Annotated[int, "count"]
 """Number of inputs or outputs of a call: at most :data:`hy_ndarray.limits.most`."""
 DType = NewType("DType", str)
-"""A dtype name; written in calls as a name, a numpy type or a Python type."""
+"""Dtype name; calls may pass a name, a numpy type or a Python type."""
 Ctx = NewType("Ctx", str)
-"""Context of the array that an operator creates; for the dispatch, not passed to kernels."""
+"""Context of the array that an operator creates; used by dispatch, not passed to kernels."""
 
 REQUIRED: Final = object()
 """Marker of a parameter without a default."""
 
 Parse: TypeAlias = Callable[[Any], Any]
-# A text from a file may claim any length; no tuple of parameters comes near this.
+# Limits the length of texts from untrusted files; real parameters are far shorter.
 _MAX_CHARACTERS = 100_000
 _INT64 = 1 << 63
 _TRUE = frozenset(("true", "1"))
@@ -54,7 +54,7 @@ _FALSE = frozenset(("false", "0"))
 
 
 class NotGiven:
-    """Placeholder of an omitted argument, MXNet's ``_Null``, which programs pass on."""
+    """Placeholder of an omitted argument; MXNet's ``_Null``, which programs may pass on."""
 
     def __repr__(self) -> str:
         return "_Null"
@@ -80,7 +80,7 @@ def _parse_bool(value: Any) -> bool:
 
 
 def _parse_int(value: Any) -> int:
-    # MXNet parses the text of an argument, and True is no integer's.
+    # MXNet parses arguments from text, and "True" is not an integer.
     if isinstance(value, bool):
         raise TypeError("an integer")
     number = int(value) if isinstance(value, str) else operator.index(value)
@@ -119,7 +119,7 @@ def _parse_tuple(item: Parse) -> Parse:
     def parse(value: Any) -> tuple[Any, ...]:
         if isinstance(value, str):
             return tuple(map(item, _items(value)))
-        # Most calls. Tried as a number first, they would raise, which costs more than the rest.
+        # The common case first: trying a number first would raise, which is slow.
         if isinstance(value, tuple | list):
             return tuple(map(item, value))
         try:
@@ -214,7 +214,7 @@ def _in_range(parse: Parse, expected: str, numbers: Range) -> tuple[Parse, str]:
 
 
 def _options(annotation: Any) -> tuple[str, ...]:
-    """Return the values of an enumeration, none of other types."""
+    """Return the allowed values of an enumeration type; empty for other types."""
     if annotation in (DType, DType | None):
         return tuple(DTYPES)
     if get_origin(annotation) is Literal:
@@ -237,7 +237,7 @@ def _parse_and_kind(annotation: Any) -> tuple[Parse, str]:
 
 
 def _is_run_time(value: Any) -> bool:
-    """Return whether a value is a :class:`RunTimeNumber`, or a tuple with one."""
+    """Return whether a value is a :class:`RunTimeNumber`, or a tuple that contains one."""
     parts = value if isinstance(value, tuple) else (value,)
     return any(getattr(type(part), "is_run_time", False) for part in parts)
 
@@ -252,13 +252,13 @@ class Param:
     parse_value: Parse
     expected: str
     range: Range | None = None
-    """Range of its numbers; None: all."""
+    """Range of valid numbers; None: all numbers."""
 
     def parse(self, op: str, value: Any) -> Any:
-        """Return the value in Python form; a run-time number stays as it is.
+        """Return ``value`` as a Python value; a :class:`RunTimeNumber` is returned unchanged.
 
         Raises:
-            ArgumentError: ``value`` is not of the parameter's kind, or outside of its range.
+            ArgumentError: ``value`` has the wrong type, or is outside of the range.
         """
         try:
             return self.parse_value(value)
@@ -287,7 +287,7 @@ class Param:
 
 
 def param_of(name: str, annotation: Any, default: Any) -> Param:
-    """Return the parameter that an operator's signature declares."""
+    """Return the parameter declared in an operator's signature."""
     parse, expected = _parse_and_kind(annotation)
     plain, ranged = _split_range(annotation)
     return Param(
@@ -302,7 +302,7 @@ def param_of(name: str, annotation: Any, default: Any) -> Param:
 
 @cache
 def _split_range(annotation: Any) -> tuple[Any, Range | None]:
-    """Return an annotation without its range, and the range; ``None`` stays an alternative."""
+    """Split an annotation into the type without its range, and the range; ``| None`` is kept."""
     if get_origin(annotation) in (Union, UnionType):
         inner, ranged = _split_range(
             next(arg for arg in get_args(annotation) if arg is not type(None))

@@ -1,7 +1,7 @@
-"""Ranges of numeric parameters, stated in an operator's signature and checked where it is parsed.
+"""Ranges of numeric parameters, declared in an operator's signature and checked on parsing.
 
-A range is part of a parameter's annotation, ``p: Annotated[float, Range(0, 1)]``; of a tuple it
-holds for each item. The aliases are the ranges that many operators share.
+A range is part of a parameter's annotation, ``p: Annotated[float, Range(0, 1)]``; for a tuple it
+applies to each item. The type aliases are ranges that many operators share.
 """
 
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The numbers from ``low`` to ``high``; both belong to it unless it is ``open``.
+    """Closed interval of numbers from ``low`` to ``high``; without ``low`` if ``open``.
 
     Args:
-        low: The least number.
-        high: The largest one.
-        open: Whether ``low`` itself is excluded, as 0 for the scale of a distribution.
+        low: The smallest number.
+        high: The largest number.
+        open: Whether ``low`` itself is excluded, such as 0 for the scale of a distribution.
 
     Example:
         >>> str(Range(0, 1)), str(Range(1)), str(Range(0, open=True))
@@ -41,7 +41,7 @@ class Range:
     open: bool = False
 
     def contains(self, value: Any) -> bool:
-        """Return whether a number, or each of a tuple, is in the range; None always is."""
+        """Return whether a number, or each number of a tuple, is in the range; True for None."""
         if isinstance(value, tuple):
             return all(map(self.contains, value))
         if value is None:

@@ -1,4 +1,4 @@
-"""Type rules that operators share."""
+"""Helpers for type rules, which unify or check shapes and dtypes."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -26,14 +26,14 @@ __all__ = [
 
 @lru_cache(maxsize=64)
 def numbered(count: int) -> tuple[str, ...]:
-    """Return the names of ``count`` outputs."""
+    """Return the names of ``count`` outputs: ``output0``, ``output1``, …."""
     return tuple(f"output{i}" for i in range(count))
 
 
 def same_shape(*types: TensorType) -> None:
     """Unify the shapes of all operands."""
     first = types[0]
-    # Twice: the first pass collects what any operand knows, the second hands it to all.
+    # Two passes: the first collects the known sizes of all operands, the second distributes them.
     for other in types[1:]:
         first.set_shape(other.shape)
     for other in types[1:]:
@@ -50,7 +50,7 @@ def same_dtype(*types: TensorType | None) -> str | None:
 
 
 def floating(*types: TensorType) -> str | None:
-    """Unify the dtypes of all operands, which have to be floating, and return the dtype.
+    """Unify the dtypes of all operands, which must be floating, and return the dtype.
 
     Raises:
         DTypeError: The dtypes differ, or are not floating.
@@ -62,20 +62,20 @@ def floating(*types: TensorType) -> str | None:
 
 
 def same(*types: TensorType) -> TensorType:
-    """Unify shapes and dtypes of all operands; return the first as the output."""
+    """Unify the shapes and dtypes of all operands, and return the first operand's type."""
     same_shape(*types)
     same_dtype(*types)
     return types[0]
 
 
 def like_result(dy: TensorType, forward: Any, *inputs: TensorType | None, **params: Any) -> None:
-    """Unify the shape of ``dy`` with that of the result of operator ``forward``."""
+    """Unify the shape of ``dy`` with the result shape of operator ``forward`` on ``inputs``."""
     result = forward.op.rule(*inputs, **params)
     dy.set_shape((result[0] if isinstance(result, tuple) else result).shape)
 
 
 def broadcast_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape | None:
-    """Return the shape that both broadcast to; ``None`` if a rank is unknown.
+    """Return the shape that two shapes broadcast to; ``None`` if a rank is unknown.
 
     Raises:
         ShapeError: Two sizes differ and neither is 1.
@@ -91,7 +91,8 @@ def broadcast_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialS
             result.append(y)
         elif y == 1:
             result.append(x)
-        # A known size above 1 decides: the other one is that or 1. Both unknown, so is the result.
+        # If one size is known and above 1, the unknown one must be equal or 1. If both are unknown,
+        # so is the result.
         elif x is None or y is None:
             result.append(x or y)
         else:
@@ -100,7 +101,7 @@ def broadcast_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialS
 
 
 def broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
-    """Return the type of two operands of one dtype broadcast against each other."""
+    """Unify the dtypes of two operands, and return the type that they broadcast to."""
     same_dtype(lhs, rhs)
     return lhs.with_shape(broadcast_shapes(lhs.shape, rhs.shape))
 
@@ -121,7 +122,7 @@ def expect_axes(data: TensorType, min_rank: int) -> None:
 
 
 def check_axis(axis: int, data: TensorType) -> int | None:
-    """Return ``axis`` without a negative number, ``None`` while the rank is unknown.
+    """Return ``axis`` as a non-negative number; ``None`` if the rank is unknown.
 
     Raises:
         ShapeError: The operand has no such axis.
@@ -138,9 +139,10 @@ def check_axis(axis: int, data: TensorType) -> int | None:
 def normalized_axes(
     axes: Sequence[int] | None, data: TensorType, *, exclude: bool = False
 ) -> tuple[int, ...] | None:
-    """Return axes without negative numbers, sorted; ``None`` or ``()`` means all of them.
+    """Return axes as sorted non-negative numbers; ``None`` if the rank is unknown.
 
-    With ``exclude`` the other ones, if there are any axes. ``None`` while the rank is unknown.
+    ``axes`` of ``None`` or ``()`` means all axes. With ``exclude``, and axes given, the other axes
+    are returned.
     """
     if data.rank is None:
         return None
@@ -157,7 +159,7 @@ def normalized_axes(
 def reduced(
     data: TensorType, axes: Sequence[int] | None, *, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
-    """Return the type of ``data`` reduced over axes; over all of them the shape is ``(1,)``."""
+    """Return the type of ``data`` reduced over axes; the shape is ``(1,)`` if no axis is left."""
     reduced_axes = normalized_axes(axes, data, exclude=exclude)
     if reduced_axes is None or data.shape is None:
         return data.with_shape(None)

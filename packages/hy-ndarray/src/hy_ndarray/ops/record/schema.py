@@ -1,8 +1,8 @@
-"""The record of an operator, read from one Python function: its signature is its schema.
+"""The record of an operator, read from one Python function whose signature is the schema.
 
 Positional arguments are inputs (``= None``: optional, ``*data``: variadic), keyword-only ones are
-parameters. The body is the type rule: it receives a :class:`TensorType` per input, adds what
-follows about them, and returns the type of each output.
+parameters. The body is the type rule: it gets a :class:`TensorType` per input, completes them as
+far as possible, and returns the type of each output.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,34 +38,34 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """Values that a gradient may read: arrays while running, nodes while building a graph."""
+    """Values available to a gradient: arrays in eager mode, nodes when building a graph."""
 
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
-    """All outputs, the hidden ones included."""
+    """All outputs, including hidden ones."""
     params: Params
     is_train: bool
     wanted: Sequence[Any] | None = None
-    """For each input None if it needs no gradient, where that is known."""
+    """For each input, None if it needs no gradient; None in place of the sequence if unknown."""
 
     def wants(self, index: int) -> bool:
-        """Return whether the gradient of input ``index`` may be needed; else it may be None."""
+        """Return whether the gradient of input ``index`` may be needed; if not, it may be None."""
         return self.wanted is None or self.wanted[index] is not None
 
 
 Gradient: TypeAlias = Callable[..., Sequence[Any]]
-"""``(saved, *dy) -> gradients``: one ``dy`` per visible output, one result per input or None."""
+"""Function ``(saved, *dys)``: one ``dy`` per visible output; one gradient, or None, per input."""
 
 Rule: TypeAlias = Callable[..., TensorType | tuple[TensorType, ...]]
-_MAX_ELEMENTS = 2**59  # of 16 bytes each: the most that a 64-bit count of bytes can hold
+_MAX_ELEMENTS = 2**59  # of up to 16 bytes, so that sizes in bytes fit into 64-bit integers
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Operator(Signature):
-    """The record of an operator; kernels compute it."""
+    """Record of an operator: inputs, parameters, type rule, gradient and traits."""
 
     kernel: str
-    """Name of its kernels, that of the declaring function; "" if tables have none."""
+    """Name of its kernels, that of the declaring function; "" if it has none in tables."""
     aliases: tuple[str, ...]
     doc: str
     """Docstring of the declaring function."""
@@ -75,70 +75,70 @@ class Operator(Signature):
     outputs: Sequence[str] | Callable[[Params], Sequence[str]]
     visible: int | Callable[[Params], int] | None
     updates: Callable[[Params, bool], Sequence[str | int]] | None
-    """Inputs that are overwritten; the kernel returns their new values after its outputs."""
+    """Function to the inputs that a call updates; the kernel returns their new values last."""
     needs: frozenset[str]
-    """Extra keyword arguments of the kernel: ``is_train``, ``rng``, ``device``."""
+    """Extra keyword arguments that the kernel needs: ``is_train``, ``rng``, ``device``."""
     same: str
-    """Agreement of operands that a pointwise kernel relies on: one ``"dtype"``, or one ``"type"``
-    (dtype and shape); checked in eager calls in place of the type rule, which demands no more."""
+    """Property shared by the operands of a pointwise kernel: ``"dtype"``, or ``"type"`` (dtype and
+    shape). Eager calls check this instead of the type rule, which requires the same."""
     ignores_head_grad: bool
     back: Callable[[Sequence[TensorType], Sequence[TensorType], Params], None] | None
-    """Extra rule: adds to inputs what follows from known outputs, beyond shared types."""
+    """Backward type rule: completes the types of inputs from known outputs."""
     traits: Traits = field(default=NO_TRAITS)
     plain: bool = field(default=False)
-    """One output, no updates, no extra arguments: the fast path."""
+    """Whether it has one output, no updates and no extra arguments: eligible for the fast path."""
     checked: bool = field(default=True)
     """Whether eager calls are checked before the kernel runs, by ``same`` if that is set, else by
-    the type rule. Only pointwise kernels of one operand refuse all that their rule refuses."""
+    the type rule. Pointwise kernels of one operand need no check: they refuse the same inputs."""
     stores: Callable[[Params], str] | None = field(default=None)
-    """Storage of the result of an eager call on dense arrays; None: always dense."""
+    """Function to the storage type of an eager call's result for dense arrays; None: dense."""
     composition: Callable[..., Any] | None = field(default=None)
-    """Its definition as a function of tracers, which applies other operators; None: the kernel of
-    the numpy table defines it."""
+    """The definition by other operators, a function of tracers; None: the numpy kernel is the
+    definition."""
     synonym_of: str | None = field(default=None)
-    """The operator of which it is another name, whose kernel it shares."""
+    """Name of the operator that this one is a synonym of; they share a kernel."""
 
     def __repr__(self) -> str:
         return f"<Operator {self.name}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By name: records are compared by identity, so a pickle must find the one of its process.
+        # By name: records are compared by identity, so unpickling must find this process's record.
         return find, (self.name,)
 
     def kernel_on(self, device: Device, *, is_train: bool) -> KernelFunction:  # noqa: ARG002
-        """Return the kernel on a device; operators that bring their own override this."""
+        """Return the kernel on a device; operators with kernels of their own override this."""
         return device.kernels[self.kernel]
 
     def output_names(self, params: Params) -> tuple[str, ...]:
-        """Return the names of all outputs, hidden ones after the visible."""
+        """Return the names of all outputs, with hidden ones last."""
         return tuple(self.outputs(params) if callable(self.outputs) else self.outputs)
 
     def num_visible(self, params: Params) -> int:
-        """Return the number of outputs that a user sees."""
+        """Return the number of visible outputs, which users get."""
         if self.visible is None:
             return len(self.outputs(params) if callable(self.outputs) else self.outputs)
         return self.visible(params) if callable(self.visible) else self.visible
 
     def updated(self, params: Params, is_train: bool) -> tuple[int, ...]:
-        """Return the positions of the inputs that a call overwrites."""
+        """Return the positions of the inputs that a call updates."""
         if self.updates is None:
             return ()
         changed = self.updates(params, is_train)
         return tuple(self.inputs.index(x) if isinstance(x, str) else x for x in changed)
 
     def draws(self, params: Params, is_train: bool) -> bool:
-        """Return whether a call draws random numbers."""
+        """Return whether a call with these parameters draws random numbers."""
         if "rng" not in self.needs:
             return False
         return self.traits.draws is None or self.traits.draws(params, is_train)
 
     def is_pointwise(self, params: Params) -> bool:
-        """Return whether a call is pointwise (:class:`Traits`)."""
+        """Return whether a call with these parameters is pointwise; see :class:`Traits`."""
         pointwise = self.traits.pointwise
         return pointwise(params) if callable(pointwise) else pointwise
 
     def outputs_in_files(self, params: Params) -> int:
-        """Return the number of outputs that MXNet counts, hidden and scratch ones included."""
+        """Return the number of outputs in MXNet's files, with hidden and scratch ones."""
         count = self.traits.outputs_in_files
         if count is None:
             return len(self.output_names(params))
@@ -152,26 +152,26 @@ class Operator(Signature):
         *,
         node: str = "",
     ) -> tuple[TensorType, ...]:
-        """Return the types of all outputs, and complete those of the inputs.
+        """Return the types of all outputs, and complete the types of the inputs.
 
         Args:
-            inputs: One type per input, ``None`` for those left out.
-            params: All parameters, as :meth:`parse` gives them.
-            outputs: What is known of the outputs already.
+            inputs: One type per input, ``None`` for omitted ones.
+            params: All parameters, as returned by :meth:`parse`.
+            outputs: Types of the outputs as far as they are known already.
             node: Name of the graph's node, for messages.
 
         Raises:
-            ShapeError: Shapes contradict the operator's rule.
-            DTypeError: Dtypes do.
-            ArgumentError: Parameters do not fit the inputs, or their number.
+            ShapeError: Shapes violate the operator's type rule.
+            DTypeError: Dtypes violate the operator's type rule.
+            ArgumentError: Parameters do not match the inputs, or their number.
         """
         try:
             self._check_count(inputs)
             result = self.rule(*inputs, **params)
             types = result if isinstance(result, tuple) else (result,)
             if outputs is not None:
-                # A rule may return types that share parts with inputs: what is known of outputs so
-                # reaches them, as a layer's weight from the next layer.
+                # A rule may return types that share their shape or dtype with inputs; known outputs
+                # thereby complete inputs, such as a layer's weight from the next layer.
                 _unify(types, outputs)
                 if self.back is not None:
                     self.back([t for t in inputs if t is not None], types, params)
@@ -181,7 +181,7 @@ class Operator(Signature):
         return types
 
     def _check_count(self, inputs: Sequence[TensorType | None]) -> None:
-        """Refuse None, and fewer inputs than a variadic rule has names."""
+        """Raise an error if an input of a variadic operator is None, or there are too few."""
         if self.variadic and any(x is None for x in inputs):
             raise ArgumentError("one of its arrays is None")
         if self.variadic and len(inputs) < len(self.inputs):
@@ -191,10 +191,10 @@ class Operator(Signature):
     def explain(
         self, error: HyError, inputs: Sequence[TensorType | None], node: str = ""
     ) -> HyError:
-        """Return ``error`` with the operator or node before its message, the inputs as a note."""
+        """Return ``error`` with the operator or node prefixed to its message, inputs as a note."""
         shown = ", ".join(repr(t) for t in inputs if t is not None)
         where = f"{self.name} '{node}'" if node else self.name
-        # The rule of an operator that calls another's may have the name in front already.
+        # The rule may be called by another operator's rule, which has added the name already.
         explained = type(error)(f"{where}: {str(error).removeprefix(f'{self.name}: ')}")
         explained.__cause__ = error.__cause__
         if shown:
@@ -203,7 +203,7 @@ class Operator(Signature):
 
 
 def _unify(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
-    """Merge known types of the outputs into those that a rule returned."""
+    """Merge the known output types into the types that a rule returned."""
     if len(types) != len(known):
         raise ArgumentError(f"the parameters say {len(known)} outputs, the inputs {len(types)}")
     for own, other in zip(types, known, strict=True):
@@ -212,23 +212,23 @@ def _unify(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
 
 
 def _check_sizes(types: Sequence[TensorType]) -> None:
-    """Refuse results whose size in bytes would overflow a 64-bit integer."""
+    """Raise an error for results whose size in bytes would overflow a 64-bit integer."""
     for t in types:
         if t.shape is not None and prod(n for n in t.shape if n) > _MAX_ELEMENTS:
             raise ShapeError(f"the result {t!r} would have more than {_MAX_ELEMENTS} elements")
 
 
 class OperatorFunction:
-    """An operator as gradients call it: it runs on arrays, and adds a node to graphs.
+    """Callable operator for gradients and rules: runs on arrays, adds nodes on symbols.
 
-    Parameters are in the form that :meth:`Operator.parse` gives, and are not parsed again; only a
-    variadic operator sorts and parses its arguments.
+    Parameters must be in the form that :meth:`Operator.parse` returns, and are not parsed again;
+    only variadic operators bind and parse their arguments.
     """
 
     def __init__(self, op: Operator) -> None:
         self.op = op
         self.__doc__ = op.doc
-        # Kernels take no context.
+        # Kernels do not take the context parameter.
         items = op.defaults.items()
         self._defaults: Params = {name: value for name, value in items if name != op.ctx}
 
@@ -260,10 +260,10 @@ _CANONICAL: dict[str, Operator] = {}
 
 
 def find(name: str) -> Operator:
-    """Return the operator of that name or alias.
+    """Return the operator with the given name or alias.
 
     Raises:
-        ArgumentError: There is none; the nearest names are given.
+        ArgumentError: There is none; the message suggests a similar name.
     """
     op = _CATALOGUE.get(name)
     if op is None:
@@ -272,7 +272,7 @@ def find(name: str) -> Operator:
 
 
 def exists(name: str) -> bool:
-    """Return whether an operator has that name or alias."""
+    """Return whether an operator has the given name or alias."""
     return name in _CATALOGUE
 
 
@@ -312,23 +312,23 @@ def operator(
         name: MXNet's canonical name.
         aliases: Its other names.
         grad: Gradient, written with catalogue operators; ``None``: not differentiable.
-        active: Names of the inputs a call with given parameters has.
-        aux: Inputs that are auxiliary states: no gradient, kept beside the arguments.
+        active: Function from parameters to the names of the inputs of a call.
+        aux: Names of inputs that are auxiliary states, which have no gradient.
         outputs: Names of all outputs, hidden ones last.
-        visible: How many of them a user sees, if not all.
-        updates: ``(params, is_train) -> names`` of inputs the kernel gives new values for;
-            positions, where inputs are variadic.
-        needs: Keyword arguments the dispatch adds: ``is_train``, ``rng``, ``device``.
-        count: Name of MXNet's parameter that repeats the number of variadic inputs.
-        same: ``"dtype"`` or ``"type"``: what the operands of a pointwise operator share.
-        ignores_head_grad: The gradient does not depend on ``dy``.
-        back: Extra rule from known outputs to inputs.
-        traits: What compilers may assume of it (:class:`Traits`).
-        ignored: Arguments that are accepted and ignored; ``"*"``: any, as of all operators without
-            parameters.
-        stores: ``params -> stype``: the storage of the result of an eager call on the CPU.
-        composition: Its definition by other operators: a function of tracers.
-        catalogued: Whether :func:`find` returns it; not those that exist in graphs alone.
+        visible: The number of visible outputs, if not all are.
+        updates: Function ``(params, is_train)`` to the names of the inputs that the kernel
+            updates; to their positions, if inputs are variadic.
+        needs: Keyword arguments that dispatch adds: ``is_train``, ``rng``, ``device``.
+        count: Name of MXNet's parameter that stores the number of variadic inputs.
+        same: ``"dtype"`` or ``"type"``: the property that operands of a pointwise operator share.
+        ignores_head_grad: Whether the gradient does not depend on ``dy``.
+        back: Backward type rule, which completes inputs from known outputs.
+        traits: Properties that compilers may rely on (:class:`Traits`).
+        ignored: Names of arguments that are accepted and ignored; ``"*"``: any argument, the
+            default for operators without parameters.
+        stores: Function from parameters to the storage type of an eager call's result on the CPU.
+        composition: The definition by other operators, a function of tracers.
+        catalogued: Whether :func:`find` returns it; False for operators of graphs only.
     """
     assert not same or traits.pointwise is True, f"{name}: only pointwise operators have `same`"
 
@@ -392,17 +392,17 @@ def synonym(
     inputs: Sequence[str] = (),
     rule: Rule | None = None,
 ) -> OperatorFunction:
-    """Declare operator ``name`` as another name of an operator.
+    """Declare operator ``name`` as a synonym of an existing operator.
 
-    MXNet has many of its operators twice, under a legacy and a NumPy name; graphs keep both. The
-    second shares the kernel, the parameters and the gradient of the first.
+    MXNet has many operators twice, under a legacy and a NumPy name, and graphs keep both names. The
+    synonym shares the kernel, the parameters and the gradient of the original.
 
     Args:
-        name: MXNet's canonical name of the second.
+        name: MXNet's canonical name of the synonym.
         aliases: Its other names.
-        of: The operator it is.
-        inputs: Names of its inputs, where they differ.
-        rule: Its type rule, where it differs.
+        of: The original operator.
+        inputs: Names of its inputs, if they differ.
+        rule: Its type rule, if it differs.
     """
     original = of.op
     op = replace(

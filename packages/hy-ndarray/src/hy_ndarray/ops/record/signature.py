@@ -1,4 +1,4 @@
-"""Reading of inputs and parameters from the signature of a type rule."""
+"""Reading of an operator's inputs and parameters from the signature of its type rule."""
 
 from collections.abc import Callable
 from types import CodeType
@@ -11,13 +11,13 @@ __all__ = ["declared"]
 Declared: TypeAlias = tuple[list[str], set[str], bool, dict[str, Param]]
 
 _VARIADIC = 1 << 2
-"""CO_VARARGS, the flag of a function that takes any number of arguments."""
+"""CO_VARARGS, the code flag of a function with ``*args``."""
 
 
 def declared(function: Callable[..., Any]) -> Declared:
-    """Return inputs, optional inputs, whether it is variadic, and parameters by name."""
-    # From the code object: hundreds of inspect.signature take longer than the whole catalogue.
-    # A generated function has them as its attribute ``declared``.
+    """Return inputs, optional inputs, whether inputs are variadic, and parameters by name."""
+    # Read from the code object: hundreds of inspect.signature calls would take longer than the rest
+    # of the catalogue's import. Generated functions have them as their attribute ``declared``.
     known: Declared | None = getattr(function, "declared", None)
     if known is not None:
         return known
@@ -33,6 +33,6 @@ def declared(function: Callable[..., Any]) -> Declared:
         for name in code.co_varnames[count:last]
     }
     variadic = bool(code.co_flags & _VARIADIC)
-    if variadic:  # its name comes after those of all arguments
+    if variadic:  # the name of ``*args`` follows those of all other arguments
         inputs.append(code.co_varnames[last])
     return inputs, optional, variadic, params

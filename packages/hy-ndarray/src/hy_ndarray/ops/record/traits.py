@@ -1,4 +1,4 @@
-"""Traits: what compilers may assume of an operator, stated once in its record."""
+"""Traits: properties of operators that compilers may rely on, declared in their records."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,43 +25,43 @@ __all__ = [
 ]
 
 Rows: TypeAlias = Callable[[Params, int, Sequence[int]], Sequence[int]]
-"""``(params, axis, ranks)`` to positions of the inputs with rows along an axis from 0 on; ranks
-of all inputs."""
+"""Function ``(params, axis, ranks)`` to the positions of inputs with independent rows along
+``axis`` (non-negative); ``ranks`` are the numbers of axes of all inputs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quantized:
     """Integer form of an operator, and the inputs that it takes as integers.
 
-    That operator has the inputs of the one on floats, and after them the two ends of the range of
-    each that is integers, in their order; the outputs are one array and the ends of its range.
+    The integer operator has the inputs of the floating one, followed by the two ends of the range
+    of each integer input, in order; its outputs are one array and the two ends of its range.
     """
 
     operator: str
-    """Its canonical name."""
+    """Canonical name of the integer operator."""
     inputs: tuple[str, ...] | None = None
     """Names of the integer inputs; None: all."""
     weights: tuple[str, ...] = ()
     """Names of the inputs that are always ``int8``."""
     by_filter: tuple[str, ...] = ()
-    """Names of the inputs that may have a range for each index of their first axis."""
+    """Names of the inputs that may have one range per index along their first axis."""
     sums: bool = False
-    """Whether results are ``int32``, to be requantized."""
+    """Whether results are ``int32`` and need to be requantized."""
     is_profitable: bool = False
-    """Whether integers are faster even if inputs and results have to be converted."""
+    """Whether integers are faster even if inputs and results must be converted."""
     when: Callable[[Params], bool] | None = None
     """Condition on the parameters; None: always."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """Traits of every call of an operator, or of every call with certain parameters.
+    """Properties of every call of an operator, or of every call with certain parameters.
 
-    A pass asks these, through the methods of :class:`~hy_ndarray.ops.Operator`, and never for the
-    names of operators; so an operator that says its traits is laid out again, cut, fused and
-    computed again wherever that is right. Traits are about values. What a kernel can do besides
-    (write to memory it is given, run on blocks) is said at the kernel. What a call overwrites is
-    ``updates`` of the record, and the test of traits checks that, too.
+    Graph passes read traits, through the methods of :class:`~hy_ndarray.ops.Operator`, instead of
+    comparing operator names; so any operator that declares its traits takes part in layout changes,
+    splitting, fusion and recomputation. Traits describe values. Abilities of a kernel (out buffers,
+    running on blocks) are properties of the kernel record. Updated inputs are ``updates`` of the
+    operator's record. Tests check all of these.
 
     Example:
         >>> from hy_ndarray import ops
@@ -73,41 +73,40 @@ class Traits:
     """
 
     pointwise: bool | Callable[[Params], bool] = False
-    """Each element of every visible result follows from those at its index in the inputs, which
-    are broadcast against one another as NumPy does, and not from that index. Where a call
-    draws random numbers, also from the one drawn for it."""
+    """Each element of every visible result depends only on the elements at its index in the inputs,
+    which broadcast as in NumPy, and not on the index itself. In a call that draws random numbers,
+    it also depends on the number drawn for it."""
     view: bool = False
-    """The only visible result holds the elements of the first input, in their order: it is that
-    input in another shape."""
+    """The only visible result is the first input in another shape: the same elements in order."""
     resized: bool = False
-    """The only visible result holds the elements of the first input, in their order, wherever it
-    has as many, of the same dtype: what is reduced is of size 1."""
+    """The only visible result is the first input in another shape whenever it has as many elements
+    of the same dtype: reduced axes then have size 1."""
     identity: bool = False
-    """The only visible result is the first input wherever both have one type; where it draws,
-    of calls that draw nothing."""
+    """The only visible result equals the first input whenever both have the same type; for random
+    operators, in calls that draw no numbers."""
     shares: bool = False
-    """Kernels may return the first input itself where both have one type, which else none does."""
+    """Kernels may return the first input itself if the types are equal; no other kernel does."""
     by_types: bool = False
-    """Results follow from the types of the inputs alone, and not from their elements."""
+    """Results depend only on the types of the inputs, not on their elements."""
     rows: Rows | None = None
-    """Which inputs have rows along an axis, so that in prediction each row of the first result
-    follows from their rows there and from the whole of the other inputs; none: there are no such
-    rows. A pointwise operator has them along every axis that is not broadcast, and need not say
-    so."""
+    """Function to the inputs with independent rows along an axis: in prediction each row of the
+    first result depends only on the same row of these inputs, and on all of the other inputs. It
+    returns none if there are no such rows. Pointwise operators have such rows along every axis that
+    is not broadcast, and need no declaration."""
     draws: Callable[[Params, bool], bool] | None = None
-    """``(params, is_train)``: whether a call draws random numbers, of an operator that has a
-    generator among its ``needs``; None: always."""
+    """Function ``(params, is_train)`` that returns whether a call draws random numbers, for an
+    operator that needs ``rng``; None: every call does."""
     foreign: bool = False
-    """It runs a user's code, which may do anything, and keep references to its inputs."""
+    """It runs user code, which may have side effects and keep references to its inputs."""
     quantized: Quantized | None = None
     """Its integer form, if it has one."""
     ranged: bool = False
-    """Whether its integers have the range of parameters ``min_calib_range`` and
-    ``max_calib_range``, or without them that of its inputs."""
+    """Whether its integer results have the range of the parameters ``min_calib_range`` and
+    ``max_calib_range``, or that of its inputs if these are None."""
     indices: tuple[Indices, ...] = ()
-    """Inputs of indices that kernels clip or ignore where they are out of range."""
+    """Inputs with indices that kernels clip or ignore when out of range."""
     outputs_in_files: int | Callable[[Params], int] | None = None
-    """Number of outputs in MXNet, scratch outputs included; None: as many as here."""
+    """Number of outputs in MXNet, including scratch outputs; None: the same as here."""
 
 
 NO_TRAITS = Traits()
@@ -119,22 +118,22 @@ RESIZED = Traits(resized=True)
 
 
 def rows_of_batch(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
-    """Return rows of the first input along the first axis, that of a batch."""
+    """Return ``(0,)``, the first input, for ``axis`` 0, the batch axis; else no inputs."""
     return (0,) if axis == 0 else ()
 
 
 def rows_of_dense(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
-    """Return rows of the first input along all axes that are not in a product with a weight."""
+    """Return ``(0,)``, the first input, for an axis not summed over in a dense layer."""
     return (0,) if axis < (1 if params["flatten"] else ranks[0] - 1) else ()
 
 
 def rows_of_vectors(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
-    """Return rows of the first input along every axis but the last."""
+    """Return ``(0,)``, the first input, for every axis but the last; else no inputs."""
     return (0,) if axis < ranks[0] - 1 else ()
 
 
 def rows_across(name: str) -> Rows:
-    """Return a rule for rows of the first input along every axis but a parameter's."""
+    """Return a ``Rows`` function for independent rows along every axis but parameter ``name``."""
 
     def rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
         return (0,) if axis != params[name] % ranks[0] else ()
@@ -143,5 +142,5 @@ def rows_across(name: str) -> Rows:
 
 
 def rows_of_windows(params: Params, axis: int, ranks: Sequence[int]) -> Sequence[int]:
-    """Return rows of the first input along the axis that a layout calls N, else the first."""
+    """Return ``(0,)``, the first input, for the batch axis N of the layout; else no inputs."""
     return (0,) if axis == (params["layout"] or "N").index("N") else ()

@@ -9,10 +9,10 @@ from hy_ndarray._errors import DTypeError, HyError, ShapeError
 __all__ = ["PartialShape", "TensorType", "element_count", "merge_shapes", "show"]
 
 PartialShape: TypeAlias = tuple[int | None, ...]
-"""A shape of known rank; ``None`` is a size not known yet."""
+"""Shape of known rank; ``None`` is an unknown size."""
 
 
-# Cells of one field, which types share: adding to a shape then adds to all types that have it.
+# Mutable cells that types may share: completing a shape completes it in all types that share it.
 class _Shape:
     __slots__ = ("value",)
 
@@ -28,10 +28,10 @@ class _DType:
 
 
 def merge_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape | None:
-    """Merge two partial descriptions of one shape.
+    """Return the unification of two partial shapes.
 
     Raises:
-        ShapeError: They contradict each other.
+        ShapeError: The shapes contradict each other.
 
     Example:
         >>> merge_shapes((2, None), (None, 3))
@@ -52,12 +52,12 @@ def merge_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape
 
 
 def element_count(shape: Sequence[int | None]) -> int | None:
-    """Return the number of elements, None while a size is unknown."""
+    """Return the number of elements; None if a size is unknown."""
     return None if None in shape else prod(n for n in shape if n is not None)
 
 
 def show(shape: PartialShape | None) -> str:
-    """Return a shape as text for messages, ``?`` for what is unknown."""
+    """Return a shape as text for messages, with ``?`` for unknown sizes."""
     if shape is None:
         return "(?)"
     inner = ", ".join("?" if size is None else str(size) for size in shape)
@@ -65,10 +65,10 @@ def show(shape: PartialShape | None) -> str:
 
 
 def _as_shape(shape: Iterable[int | None]) -> PartialShape:
-    """Return a shape as a tuple.
+    """Return a shape as a tuple after checking its sizes.
 
     Raises:
-        ShapeError: One is negative.
+        ShapeError: A size is negative.
     """
     sizes = tuple(shape)
     if any(n is not None and n < 0 for n in sizes):
@@ -77,11 +77,11 @@ def _as_shape(shape: Iterable[int | None]) -> PartialShape:
 
 
 class TensorType:
-    """Shape and dtype of one operand; unknown parts are ``None``.
+    """Partly known shape and dtype of one operand; unknown parts are ``None``.
 
-    A type rule reads what is known and adds what follows. Types it returns may share their shape
-    or dtype with an input (:meth:`with_dtype`, :meth:`with_shape`, or the input itself), and then
-    what is known of the output flows back into the input.
+    A type rule reads the known parts and completes others. Types that it returns may share their
+    shape or dtype with an input (:meth:`with_dtype`, :meth:`with_shape`, or the input itself);
+    known parts of the output then complete the input.
 
     Example:
         >>> data = TensorType((2, None), "float32", name="data")
@@ -99,26 +99,26 @@ class TensorType:
         self._shape = _Shape(None if shape is None else _as_shape(shape))
         self._dtype = _DType(dtype)
         self.failure: HyError | None = None
-        """Error of a user's rule that ran with partly known types, where it may raise."""
+        """Error of a user-defined rule on partly known types, which it may not support."""
 
     @property
     def shape(self) -> PartialShape | None:
-        """Return the sizes by axis; ``None`` for the whole while the rank is unknown."""
+        """Return the sizes by axis, ``None`` for unknown ones; ``None`` if the rank is unknown."""
         return self._shape.value
 
     @property
     def dtype(self) -> str | None:
-        """Return the dtype's name, or ``None``."""
+        """Return the dtype's name, or ``None`` if it is unknown."""
         return self._dtype.value
 
     @property
     def rank(self) -> int | None:
-        """Return the number of axes, or ``None``."""
+        """Return the number of axes, or ``None`` if it is unknown."""
         return None if self._shape.value is None else len(self._shape.value)
 
     @property
     def sizes(self) -> tuple[int, ...] | None:
-        """Return the shape if every size of it is known, else ``None``."""
+        """Return the shape if all sizes are known, else ``None``."""
         shape = self._shape.value
         if shape is None:
             return None
@@ -126,7 +126,7 @@ class TensorType:
         return known if len(known) == len(shape) else None
 
     def set_shape(self, shape: Sequence[int | None] | None) -> None:
-        """Merge ``shape`` into the known one; raise a :class:`ShapeError` if they contradict."""
+        """Unify the shape with ``shape``; raise a :class:`ShapeError` if they contradict."""
         if shape is None or self._shape.value == shape:
             return
         try:
@@ -136,11 +136,11 @@ class TensorType:
             raise ShapeError(f"{self.label}{show(self.shape)} must be {expected}") from None
 
     def replace_shape(self, shape: Sequence[int | None] | None) -> None:
-        """Replace the known shape."""
+        """Replace the shape, without unification."""
         self._shape.value = None if shape is None else tuple(shape)
 
     def set_dtype(self, dtype: str | None) -> None:
-        """Set ``dtype``; raise a :class:`DTypeError` if another one is known."""
+        """Set the dtype; raise a :class:`DTypeError` if a different one is known."""
         if dtype is None or self._dtype.value == dtype:
             return
         if self._dtype.value is not None:
@@ -150,20 +150,20 @@ class TensorType:
         self._dtype.value = dtype
 
     def with_dtype(self, dtype: str | None) -> "TensorType":
-        """Return a type that shares the shape and has a dtype of its own."""
+        """Return a type that shares this shape and has the given dtype."""
         other = TensorType(None, dtype)
         other._shape = self._shape
         return other
 
     def with_shape(self, shape: Iterable[int | None] | None) -> "TensorType":
-        """Return a type that shares the dtype and has a shape of its own."""
+        """Return a type that shares this dtype and has the given shape."""
         other = TensorType(shape)
         other._dtype = self._dtype
         return other
 
     @property
     def label(self) -> str:
-        """Return the name followed by a space, or an empty string."""
+        """Return the operand's name followed by a space, or ``""`` without a name."""
         return f"{self.name} " if self.name else ""
 
     def __repr__(self) -> str:

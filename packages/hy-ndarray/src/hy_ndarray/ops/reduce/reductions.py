@@ -1,8 +1,8 @@
 """Reductions over axes.
 
-All of them take ``axis`` as one axis or several (``None`` or ``()``: all), ``keepdims`` to leave
-size 1 where they reduced, and ``exclude`` to reduce every axis but those. Reducing all axes leaves
-the shape ``(1,)``.
+Every reduction takes ``axis``, one axis or several (``None`` or ``()`` for all); ``keepdims``, to
+keep reduced axes with size 1; and ``exclude``, to reduce all axes except ``axis``. The result of
+reducing all axes has the shape ``(1,)``.
 """
 
 from typing import Any, Literal
@@ -31,7 +31,7 @@ __all__ = [
 
 
 def _is_whole(axis: Shape | None, data: TensorType) -> bool:
-    """Return whether NumPy leaves a scalar ``data`` unchanged: along 0 or -1."""
+    """Return whether ``data`` is 0-dimensional and ``axis`` is 0 or -1, which NumPy allows."""
     return data.rank == 0 and axis in ((0,), (-1,))
 
 
@@ -43,7 +43,7 @@ def _check_axes(axis: Shape | None, data: TensorType, *, exclude: bool) -> None:
 def _check_reduced(
     y: TensorType, data: TensorType, axis: Shape | None, *, exclude: bool = False
 ) -> None:
-    """Check that ``y`` is ``data`` reduced, with or without the reduced axes."""
+    """Check that ``y`` has the shape of ``data`` reduced, with or without the reduced axes."""
     if _is_whole(axis, data):
         axis = None
     keepdims_shape = reduced(data, axis, keepdims=True, exclude=exclude).sizes
@@ -66,7 +66,7 @@ def expand_reduced(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> TensorType:
-    """Return a reduced array repeated to the shape of ``data``, which it was reduced from."""
+    """Return ``dy``, a reduced array, broadcast to the shape of ``data``."""
     _check_reduced(dy, data, axis, exclude=exclude)
     return data.with_dtype(dy.dtype)
 
@@ -84,16 +84,16 @@ def _grad_extreme(saved: Saved, dy: Any) -> tuple[Any]:
 def _of_reduction(
     data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
-    """Return the type of a reduction.
+    """Return the type of a reduction's result.
 
     Args:
         data: ``[*shape]``, any dtype{note}.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
+        exclude: Reduce all axes except ``axis``.
 
     Returns:
-        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes, or ``(1,)``; the dtype of ``data``.
 
     Raises:
         ShapeError: ``axis`` is out of range.
@@ -104,22 +104,22 @@ def _of_reduction(
 def _of_extreme(
     data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
-    """Return the type of the largest or smallest elements.
+    """Return the type of the maximum or minimum.
 
     Args:
         data: ``[*shape]``, any dtype; not empty along the axes.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
+        exclude: Reduce all axes except ``axis``.
 
     Returns:
-        ``data`` without the reduced axes; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes; ``(1,)`` if no axis is left.
 
     Raises:
-        ShapeError: ``axis`` is out of range, or there is nothing to compare.
+        ShapeError: ``axis`` is out of range, or there are no elements.
 
     Gradient:
-        The whole of it goes to every element that equals the {note}.
+        Every element that equals the {note} receives the full gradient.
     """
     _not_empty(data, axis, exclude=exclude)
     return reduced(data, axis, keepdims=keepdims, exclude=exclude)
@@ -185,7 +185,7 @@ def mean_backward(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> TensorType:
-    """Return ``dy`` spread evenly over the elements of ``data`` that were averaged."""
+    """Return the gradient of ``mean``: ``dy`` over the number of elements, broadcast."""
     _check_reduced(dy, data, axis, exclude=exclude)
     return data.with_dtype(dy.dtype)
 
@@ -228,7 +228,7 @@ def extreme_backward(
     keepdims: bool = False,
     exclude: bool = False,
 ) -> TensorType:
-    """Return the gradient of an extreme value ``y``: ``dy`` where ``data`` equals it, else 0."""
+    """Return the gradient of ``max`` or ``min``: ``dy`` where ``data`` equals ``y``, else 0."""
     same_dtype(dy, data, y)
     _check_reduced(dy, data, axis, exclude=exclude)
     _check_reduced(y, data, axis, exclude=exclude)
@@ -281,7 +281,7 @@ def _grad_others(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_product_of_others", grad=_grad_others)
 def others(data: TensorType, *, axis: Shape | None = None, exclude: bool = False) -> TensorType:
-    """Return for each element the product of the other ones that ``prod`` multiplies it with."""
+    """Return for each element the product of all other elements along ``axis``."""
     _check_axes(axis, data, exclude=exclude)
     return data
 
@@ -290,7 +290,7 @@ def others(data: TensorType, *, axis: Shape | None = None, exclude: bool = False
 def others_backward(
     dy: TensorType, data: TensorType, *, axis: Shape | None = None, exclude: bool = False
 ) -> TensorType:
-    """Return for each element the sum over the others of ``dy`` times the product of the rest."""
+    """Return the gradient of ``_product_of_others`` with respect to ``data``."""
     _check_axes(axis, data, exclude=exclude)
     return same(dy, data)
 
@@ -335,7 +335,7 @@ def _grad_replace_nan(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @pointwise("_replace_nan", grad=_grad_replace_nan)
 def replace_nan(data: TensorType, where: TensorType, *, value: float) -> TensorType:
-    """Return ``data``, but ``value`` where ``where`` is nan."""
+    """Return ``data`` with elements replaced by ``value`` where ``where`` is nan."""
     same_dtype(data, where)
     data.set_shape(where.shape)
     return data
@@ -355,24 +355,24 @@ def norm(
     out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
     keepdims: bool = False,
 ) -> TensorType:
-    """Return the length of the vectors along some axes.
+    """Return the L1 or L2 norm of the vectors along some axes.
 
     Args:
         data: ``[*shape]``.
-        ord: 2 for the root of the sum of squares, 1 for the sum of absolute values.
-        axis: Axes that one vector runs along; ``None`` or ``()`` for all.
+        ord: 2 for the L2 norm, 1 for the L1 norm.
+        axis: Axes of a vector; ``None`` or ``()`` for all.
         out_dtype: Dtype of the result; that of ``data`` if None.
         keepdims: Keep the reduced axes, with size 1.
 
     Returns:
-        ``data`` without the reduced axes; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes; ``(1,)`` if no axis is left.
 
     Raises:
         ShapeError: ``axis`` is out of range.
         ArgumentError: ``ord`` is neither 1 nor 2.
 
     Gradient:
-        0 at a vector of length 0.
+        0 for a zero vector.
 
     Example:
         >>> from hy_ndarray import nd
@@ -406,7 +406,7 @@ def norm_backward(
     axis: Shape | None = None,
     keepdims: bool = False,
 ) -> TensorType:
-    """Return ``dy`` times the direction of ``data``, whose length is ``y``."""
+    """Return the gradient of ``norm``: ``dy · data / y`` for L2, ``dy · sign(data)`` for L1."""
     same_shape(dy, y)
     _check_reduced(y, data, axis)
     return data

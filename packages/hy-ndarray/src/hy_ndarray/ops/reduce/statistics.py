@@ -1,4 +1,4 @@
-"""Moments, running sums, and properties of whole arrays."""
+"""Mean and variance, cumulative sums, and properties of whole arrays."""
 
 from math import prod
 from typing import Any, Literal
@@ -41,8 +41,8 @@ def moments(
         keepdims: Keep the reduced axes, with size 1.
 
     Returns:
-        The mean, and the variance (divided by the number of elements); each is ``data`` without
-        the reduced axes, ``(1,)`` if none is left.
+        The mean, and the variance (divided by the number of elements), each in the shape of
+        ``data`` without the reduced axes; ``(1,)`` if no axis is left.
 
     Raises:
         ShapeError: ``axes`` is out of range.
@@ -68,7 +68,7 @@ def cumsum(
     axis: int | None = None,
     dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
 ) -> TensorType:
-    """Return the sum of the elements up to each one.
+    """Return the cumulative sum along an axis.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -76,7 +76,7 @@ def cumsum(
         dtype: Dtype of the result and of the sums; that of ``a`` if None, int64 for bool.
 
     Returns:
-        The shape of ``a``; one axis if ``axis`` is None.
+        The shape of ``a``; flat if ``axis`` is None.
 
     Raises:
         ShapeError: ``axis`` is out of range.
@@ -108,7 +108,7 @@ def cumsum_backward(
     axis: int | None = None,
     dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
 ) -> TensorType:
-    """Return the sum of ``dy`` from each element to the end, in the type of ``a``."""
+    """Return the reverse cumulative sum of ``dy``, in the type of ``a``."""
     like_result(dy, cumsum, a, axis=axis)
     return a
 
@@ -122,16 +122,16 @@ def _grad_square_sum(saved: Saved, dy: Any) -> tuple[Any]:
 def square_sum(
     data: TensorType, *, axis: Shape | None = None, keepdims: bool = False, exclude: bool = False
 ) -> TensorType:
-    """Return the sum of the squares along some axes.
+    """Return the sum of squares along some axes.
 
     Args:
         data: ``[*shape]``.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
+        exclude: Reduce all axes except ``axis``.
 
     Returns:
-        ``data`` without the reduced axes; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes; ``(1,)`` if no axis is left.
 
     Raises:
         ShapeError: ``axis`` is out of range.
@@ -141,18 +141,18 @@ def square_sum(
 
 @operator("multi_sum_sq")
 def multi_sum_sq(*data: TensorType, num_arrays: Count) -> TensorType:
-    """Return the sum of the squares of each array.
+    """Return the sum of squares of each array.
 
     Args:
         data: Arrays of any shapes and one floating dtype.
-        num_arrays: How many there are.
+        num_arrays: Number of arrays.
 
     Returns:
         ``[num_arrays]``, float32.
 
     Raises:
-        ShapeError: There are more or fewer arrays.
-        DTypeError: Their dtypes differ.
+        ShapeError: The number of arrays is not ``num_arrays``.
+        DTypeError: The arrays differ in dtype.
     """
     _check_count(data, num_arrays)
     same_dtype(*data)
@@ -165,10 +165,10 @@ def all_finite(data: TensorType, *, init_output: bool = True) -> TensorType:
 
     Args:
         data: ``[*shape]``, floating.
-        init_output: Has no effect: the answer is about ``data`` alone.
+        init_output: Accepted and ignored.
 
     Returns:
-        ``[1]``, float32: 1 if so, else 0.
+        ``[1]``, float32.
     """
     return TensorType((1,), "float32")
 
@@ -181,14 +181,14 @@ def multi_all_finite(
 
     Args:
         data: Arrays of any shapes and one floating dtype.
-        num_arrays: How many there are.
-        init_output: Has no effect: the answer is about ``data`` alone.
+        num_arrays: Number of arrays.
+        init_output: Accepted and ignored.
 
     Returns:
-        ``[1]``, float32: 1 if so, else 0.
+        ``[1]``, float32.
 
     Raises:
-        ShapeError: There are more or fewer arrays.
+        ShapeError: The number of arrays is not ``num_arrays``.
     """
     _check_count(data, num_arrays)
     return TensorType((1,), "float32")
@@ -212,13 +212,13 @@ def allclose(
 
     Args:
         a: ``[*shape]``.
-        b: The shape and dtype of ``a``.
+        b: Same shape and dtype as ``a``.
         rtol: Tolerance relative to ``b``.
-        atol: Tolerance in units of ``b``.
-        equal_nan: nan is close to nan.
+        atol: Absolute tolerance.
+        equal_nan: Whether nan equals nan.
 
     Returns:
-        One uint8 without axes: 1 if so, else 0.
+        A 0-dimensional uint8.
 
     Raises:
         ShapeError: The shapes differ.

@@ -1,4 +1,4 @@
-"""Axes permuted, elements of an axis reversed, blocks moved between axes; diagonals."""
+"""Permutation of axes, reversal, blocks moved between axes, and diagonals."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -66,7 +66,7 @@ def transpose(data: TensorType, *, axes: Shape = ()) -> TensorType:
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axes: The input axis that each axis of the result is; reversed order if empty.
+        axes: The axis of ``data`` for each axis of the result; reversed order if empty.
 
     Raises:
         ShapeError: ``axes`` does not name every axis once.
@@ -104,12 +104,12 @@ def _grad_swapaxes(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("SwapAxis", "swapaxes", "_npi_swapaxes", grad=_grad_swapaxes, back=_back_swapaxes)
 def swapaxes(data: TensorType, *, dim1: int = 0, dim2: int = 0) -> TensorType:
-    """Return two axes exchanged.
+    """Return the array with two axes exchanged.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        dim1: One axis; negative counts from the end.
-        dim2: The other.
+        dim1: One axis; a negative one counts from the end.
+        dim2: The other axis; a negative one counts from the end.
 
     Raises:
         ShapeError: There is no such axis.
@@ -130,7 +130,7 @@ def _grad_reverse(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("reverse", "flip", grad=_grad_reverse)
 def reverse(data: TensorType, *, axis: Shape) -> TensorType:
-    """Return the elements along some axes from last to first.
+    """Return the elements in reverse order along some axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -168,17 +168,17 @@ def _multiply(size: int | None, factor: int) -> int | None:
 
 @operator("depth_to_space", grad=_grad_depth_to_space)
 def depth_to_space(data: TensorType, *, block_size: Positive) -> TensorType:
-    """Return channels laid out as blocks of pixels.
+    """Return channels rearranged to blocks of pixels, of height and width ``B``.
 
     Args:
         data: ``[N, B * B * C, H, W]``, any dtype.
-        block_size: ``B``.
+        block_size: ``B``, the height and width of a block.
 
     Returns:
         ``[N, C, H * B, W * B]``.
 
     Raises:
-        ShapeError: ``data`` is not 4-dimensional, or its channels are no multiple of ``B * B``.
+        ShapeError: ``data`` is not 4-dimensional, or its channels are not a multiple of ``B * B``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -200,11 +200,11 @@ def _grad_space_to_depth(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("space_to_depth", grad=_grad_space_to_depth)
 def space_to_depth(data: TensorType, *, block_size: Positive) -> TensorType:
-    """Return blocks of pixels laid out as channels: ``depth_to_space`` undone.
+    """Return blocks of pixels rearranged to channels; the inverse of ``depth_to_space``.
 
     Args:
         data: ``[N, C, H * B, W * B]``, any dtype.
-        block_size: ``B``.
+        block_size: ``B``, the height and width of a block.
 
     Returns:
         ``[N, B * B * C, H, W]``.
@@ -252,19 +252,19 @@ def _grad_diag(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("diag", grad=_grad_diag)
 def diag(data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
-    """Return a diagonal of an array; of a vector the matrix that has it as its diagonal.
+    """Return a diagonal of an array, or a matrix with a vector on a diagonal.
 
     Args:
         data: ``[N]`` or ``[*sizes]``, any dtype.
-        k: Which diagonal: above the main one if positive, below it if negative.
+        k: The diagonal: above the main one if positive, below it if negative.
         axis1: The axis of rows.
         axis2: The axis of columns.
 
     Returns:
-        ``[N + |k|, N + |k|]``, or the axes other than those two and then the diagonal.
+        ``[N + |k|, N + |k|]`` for a vector; else the other axes of ``data``, then the diagonal.
 
     Raises:
-        ShapeError: The axes are the same, there are no such axes, or ``k`` is past the edge.
+        ShapeError: The axes are equal, there are no such axes, or the array has no diagonal ``k``.
 
     Example:
         >>> from hy_ndarray import nd

@@ -57,12 +57,12 @@ def zeros(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return zeros.
+    """Return an array of zeros.
 
     Args:
-        shape: Shape of the result; None for sizes that follow from its use in a graph.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        shape: Shape of the result; None for sizes to be inferred in a graph.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
     """
     return TensorType(shape, dtype)
 
@@ -74,12 +74,12 @@ def ones(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return ones.
+    """Return an array of ones.
 
     Args:
-        shape: Shape of the result; None for sizes that follow from its use in a graph.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        shape: Shape of the result; None for sizes to be inferred in a graph.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
     """
     return TensorType(shape, dtype)
 
@@ -95,9 +95,9 @@ def full(
     """Return an array filled with one number.
 
     Args:
-        shape: Shape of the result; None for sizes that follow from its use in a graph.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        shape: Shape of the result; None for sizes to be inferred in a graph.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
         value: The number.
     """
     return TensorType(shape, dtype)
@@ -110,24 +110,24 @@ def zeros_without_dtype(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: int = -1,
 ) -> TensorType:
-    """Return zeros whose dtype may follow from their use in a graph.
+    """Return an array of zeros, whose dtype may be inferred in a graph.
 
     Args:
-        shape: Shape of the result; None for sizes that follow from its use in a graph.
-        ctx: Where the result is; the current context if empty.
-        dtype: MXNet's flag of the dtype; -1 if it is not known.
+        shape: Shape of the result; None for sizes to be inferred in a graph.
+        ctx: Context of the result; the current context if empty.
+        dtype: MXNet's number of the dtype; -1 if it is to be inferred.
 
     Raises:
-        DTypeError: No dtype has that flag.
+        DTypeError: No dtype has that number.
     """
     return TensorType(shape, None if dtype == -1 else dtype_name(dtype))
 
 
 def check_finite(op: str, **values: float) -> None:
-    """Refuse infinite numbers and nan.
+    """Raise an error if one of the values is infinite or nan.
 
     Raises:
-        ArgumentError: One is; names it.
+        ArgumentError: A value is not finite; the message names it.
     """
     for name, value in values.items():
         if not isfinite(value):
@@ -145,19 +145,19 @@ def arange(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return ``start``, ``start + step``, … below ``stop``.
+    """Return ``start``, ``start + step``, … up to but excluding ``stop``.
 
     Args:
-        start: The first number; the end, with 0 as the first, if ``stop`` is None.
-        stop: The end, which is left out.
-        step: From one number to the next; not 0.
-        repeat: How often each number comes, in a row.
-        infer_range: Without ``stop``: how many numbers there are follows from the use in a graph.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        start: The first number; if ``stop`` is None, the end, and the first number is 0.
+        stop: The end, exclusive.
+        step: Difference between consecutive numbers; not 0.
+        repeat: Number of times that each number is repeated.
+        infer_range: Infer the size of the result in a graph, if ``stop`` is None.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
 
     Raises:
-        ArgumentError: ``step`` is 0, or leads away from ``stop``; ``repeat`` is below 1.
+        ArgumentError: ``step`` is 0, or has the wrong sign; or ``repeat`` is below 1.
 
     Example:
         >>> from hy_ndarray import nd
@@ -183,15 +183,15 @@ def linspace(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return ``num`` numbers at equal distances from ``start`` to ``stop``.
+    """Return ``num`` evenly spaced numbers from ``start`` to ``stop``.
 
     Args:
         start: The first number.
         stop: The last number.
-        num: How many there are.
-        endpoint: ``stop`` is the last number; else it would come after the last.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        num: Number of elements.
+        endpoint: Whether ``stop`` is the last number; else it is excluded.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
 
     Raises:
         ArgumentError: ``num`` is negative.
@@ -208,14 +208,14 @@ def eye(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return a matrix of ones on one diagonal and zeros elsewhere.
+    """Return a matrix with ones on a diagonal and zeros elsewhere.
 
     Args:
         N: Number of rows.
         M: Number of columns; ``N`` if 0.
-        k: The diagonal: 0 the main one, above 0 those over it, below 0 those under it.
-        ctx: Where the result is; the current context if empty.
-        dtype: Its dtype.
+        k: The diagonal: 0 is the main one, positive ones are above it, negative ones below.
+        ctx: Context of the result; the current context if empty.
+        dtype: Dtype of the result.
     """
     return TensorType((N, M or N), dtype)
 
@@ -230,18 +230,18 @@ def arange_like(
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     axis: int | None = None,
 ) -> TensorType:
-    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis.
+    """Return ``start``, ``start + step``, … for each element of ``data``, or along one axis.
 
     Args:
-        data: ``[*shape]``, any dtype, which is the dtype of the result.
+        data: ``[*shape]``, any dtype; the result has the same dtype.
         start: The first number.
-        step: From one number to the next.
-        repeat: How often each number comes, in a row.
-        ctx: Not used: the result is where ``data`` is.
-        axis: The axis to number; None numbers all elements, in the shape of ``data``.
+        step: Difference between consecutive numbers.
+        repeat: Number of times that each number is repeated.
+        ctx: Accepted and ignored; the result is on the device of ``data``.
+        axis: The axis whose size the result has; None for the shape of ``data``.
 
     Returns:
-        ``[*shape]``; with an ``axis`` one axis of its size.
+        ``[*shape]``, or a vector of the size of ``axis``.
 
     Raises:
         ShapeError: ``data`` has no such axis.

@@ -1,4 +1,4 @@
-"""Arrays made larger: repeated, padded, broadcast."""
+"""Repeating, padding and broadcasting of arrays."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -44,12 +44,12 @@ def _tiled(data: TensorType, reps: Shape) -> PartialShape | None:
 
 @operator("tile", "_npi_tile", grad=_grad_tile)
 def tile(data: TensorType, *, reps: NonNegatives) -> TensorType:
-    """Return the whole array repeated along its axes.
+    """Return the array tiled: repeated as a whole along its axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        reps: How often along each axis, matched from the last; missing ones count as 1, and
-            more of them than axes make new axes in front.
+        reps: Number of repetitions along each axis, aligned at the last axis. Missing ones are 1;
+            surplus ones add leading axes.
 
     Raises:
         ShapeError: A number in ``reps`` is negative.
@@ -69,7 +69,7 @@ def _grad_tile_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_tile_backward", grad=_grad_tile_backward)
 def tile_backward(dy: TensorType, data: TensorType, *, reps: NonNegatives) -> TensorType:
-    """Return ``dy`` summed over the repetitions."""
+    """Return the gradient of ``tile``: ``dy`` summed over the repetitions."""
     dy.set_shape(_tiled(data, reps))
     return data.with_dtype(dy.dtype)
 
@@ -92,12 +92,12 @@ def _grad_repeat(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("repeat", "_np_repeat", grad=_grad_repeat)
 def repeat(data: TensorType, *, repeats: NonNegative, axis: int | None = None) -> TensorType:
-    """Return every element repeated.
+    """Return the array with each element repeated along an axis.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        repeats: How often.
-        axis: Along which axis; None: ``data`` is flattened first.
+        repeats: Number of times.
+        axis: The axis; None flattens ``data`` first.
 
     Raises:
         ShapeError: ``repeats`` is negative, or there is no such axis.
@@ -118,7 +118,7 @@ def _grad_repeat_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def repeat_backward(
     dy: TensorType, data: TensorType, *, repeats: NonNegative, axis: int | None = None
 ) -> TensorType:
-    """Return ``dy`` summed over the repetitions of each element."""
+    """Return the gradient of ``repeat``: ``dy`` summed over the repetitions of each element."""
     dy.set_shape(_repeated_type(data, repeats, axis))
     return data.with_dtype(dy.dtype)
 
@@ -158,13 +158,13 @@ def pad(
 
     Args:
         data: ``[*sizes]``, any dtype.
-        mode: What to add: ``"constant"``, the ``"edge"`` element, or the elements next to the
-            edge as a mirror at it shows them (``"reflect"``).
-        pad_width: For each axis how many before and how many after.
-        constant_value: What ``"constant"`` adds.
+        mode: The padding: ``"constant"``; the ``"edge"`` element; or ``"reflect"``, the mirror
+            image without the edge element.
+        pad_width: For each axis the number of elements before and after.
+        constant_value: The value for ``"constant"``.
 
     Raises:
-        ShapeError: ``pad_width`` does not have two numbers for each axis, or is wider than the
+        ShapeError: ``pad_width`` does not have two numbers per axis, or exceeds the size of the
             mirror image.
 
     Example:
@@ -184,7 +184,7 @@ def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 def pad_backward(
     dy: TensorType, data: TensorType, *, mode: Mode, pad_width: NonNegatives
 ) -> TensorType:
-    """Return the gradient of ``pad``: the inner part, with that of the padding added."""
+    """Return the gradient of ``pad``: gradients of padding are added to their source elements."""
     dy.set_shape(_padded(data, mode, pad_width))
     return data.with_dtype(dy.dtype)
 
@@ -194,7 +194,7 @@ def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:
 
 
 def _stretched(data: TensorType, target: Sequence[int | None]) -> PartialShape:
-    """Return ``target``, to which ``data`` of the same rank must broadcast."""
+    """Return ``target`` after checking that ``data`` broadcasts to it."""
     shape = data.shape
     assert shape is not None
     for have, want in zip(shape, target, strict=True):
@@ -211,10 +211,10 @@ def broadcast_to(data: TensorType, *, shape: Shape = ()) -> TensorType:
 
     Args:
         data: ``[*sizes]``, any dtype.
-        shape: As many sizes; 0 keeps the input's.
+        shape: Shape of the result, of the same rank; 0 keeps the size of ``data``.
 
     Raises:
-        ShapeError: A size of ``data`` is neither 1 nor the one wanted.
+        ShapeError: A size of ``data`` is neither 1 nor that in ``shape``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -232,12 +232,12 @@ def broadcast_to(data: TensorType, *, shape: Shape = ()) -> TensorType:
 
 @operator("broadcast_axis", "broadcast_axes", grad=_grad_broadcast, traits=Traits(identity=True))
 def broadcast_axis(data: TensorType, *, axis: Shape = (), size: Shape = ()) -> TensorType:
-    """Return the array with some axes of size 1 repeated.
+    """Return the array broadcast along some axes of size 1.
 
     Args:
         data: ``[*sizes]``, any dtype.
         axis: The axes; negative ones count from the end.
-        size: For each of them how often.
+        size: The new size of each.
 
     Raises:
         ShapeError: An axis does not exist or is not of size 1.
@@ -278,11 +278,11 @@ def broadcast_like(
     Args:
         lhs: ``[*sizes]``, any dtype.
         rhs: Only its shape is used.
-        lhs_axes: The axes of ``lhs`` to repeat; with ``rhs_axes``, or all axes if both are None.
-        rhs_axes: The axes of ``rhs`` whose sizes they get.
+        lhs_axes: The axes of ``lhs`` to broadcast; with ``rhs_axes``, or all axes if both are None.
+        rhs_axes: The corresponding axes of ``rhs``.
 
     Raises:
-        ShapeError: A size of ``lhs`` is neither 1 nor the one wanted, or there is no such axis.
+        ShapeError: A size of ``lhs`` is neither 1 nor that of ``rhs``, or there is no such axis.
 
     Example:
         >>> from hy_ndarray import nd

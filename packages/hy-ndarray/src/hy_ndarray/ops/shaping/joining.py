@@ -16,7 +16,7 @@ __all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "sp
 
 
 def _with_size(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
-    """Return ``shape`` with another size at one axis."""
+    """Return ``shape`` with the size of ``axis`` replaced."""
     return (*shape[:axis], size, *shape[axis + 1 :])
 
 
@@ -61,8 +61,8 @@ def concat(*data: TensorType, dim: int = 1) -> TensorType:
     """Return the arrays concatenated along an existing axis.
 
     Args:
-        data: ``[*left, n_i, *right]`` with ``n_i`` at ``dim``; one dtype.
-        dim: The axis; negative counts from the end.
+        data: ``[*left, n_i, *right]`` with ``n_i`` at ``dim``; all of one dtype.
+        dim: The axis; a negative one counts from the end.
 
     Returns:
         ``[*left, the sum of n_i, *right]``.
@@ -112,7 +112,7 @@ def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
 def _back_rnn_param_concat(
     inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
 ) -> None:
-    """Infer unknown input weights, one per direction, from the size that is left."""
+    """Infer unknown sizes of weights, taken to be equal, from the size of the result."""
     _back_concat(inputs, outputs, params)
     shape = outputs[0].shape
     if not shape:
@@ -151,7 +151,7 @@ def _input_names(params: Params) -> tuple[str, ...]:
 
 @operator("_concat_backward", outputs=_input_names, grad=_grad_concat_backward)
 def concat_backward(dy: TensorType, *data: TensorType, dim: int, parts: Count) -> Any:
-    """Return ``dy`` split along ``dim`` into the shapes of ``data``."""
+    """Return ``dy`` split along ``dim`` into arrays of the shapes of ``data``."""
     same_dtype(dy, *data)
     like_result(dy, concat, *data, dim=dim)
     return tuple(t.with_dtype(dy.dtype) for t in data)
@@ -166,7 +166,7 @@ def _grad_stack(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _in_shape_of(part: Any, data: Any) -> Any:
-    """Return the gradient of one input, with the axes of size 1 that the input has."""
+    """Return ``part``, the gradient of one input, reshaped to the shape of ``data``."""
     same = hasattr(data, "shape") and data.shape == part.shape  # nodes of graphs have no shape
     return part if same else reshape_like(part, data)
 
@@ -185,9 +185,9 @@ def _back_stack(
 
 
 def _may_match(shape: PartialShape | None, other: PartialShape | None) -> bool:
-    """Return whether shapes may be equal except for axes of size 1.
+    """Return whether shapes differ at most in axes of size 1.
 
-    Shapes of one rank that are not known are taken to be equal.
+    False for an unknown shape; if a size is unknown, whether the ranks differ.
     """
     if shape is None or other is None:
         return False
@@ -198,12 +198,12 @@ def _may_match(shape: PartialShape | None, other: PartialShape | None) -> bool:
 
 @operator("stack", count="num_args", grad=_grad_stack, back=_back_stack)
 def stack(*data: TensorType, axis: int = 0) -> TensorType:
-    """Infer all sizes except along the axis, as all pieces have one shape.
+    """Return arrays of one shape stacked along a new axis.
 
     Args:
-        data: ``[*sizes]`` each, one dtype. Those that differ from the first in axes of one element
-            alone take its shape.
-        axis: Where the new axis is in the result; negative counts from its end.
+        data: ``[*sizes]`` each, of one dtype. Arrays whose shape differs from the first only in
+            axes of size 1 are reshaped.
+        axis: Position of the new axis in the result; a negative one counts from the end.
 
     Raises:
         ShapeError: The shapes differ, or the result has no such axis.
@@ -246,7 +246,7 @@ def _channels(params: Params) -> tuple[str, ...]:
 def _back_pieces(
     inputs: Sequence[TensorType], outputs: Sequence[TensorType], params: Params
 ) -> None:
-    """Infer the sizes of the input from those of its pieces, except along the axis."""
+    """Infer the sizes of the input from those of the parts, except along ``axis``."""
     for piece in outputs:
         shape = piece.shape
         if shape is None:
@@ -269,14 +269,14 @@ def slice_channel(
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
         num_outputs: Number of parts; divides ``C``.
-        axis: The axis; negative counts from the end.
-        squeeze_axis: Leave the axis out of the parts; it must have size 1 there.
+        axis: The axis; a negative one counts from the end.
+        squeeze_axis: Remove the axis from the parts, where it must have size 1.
 
     Returns:
         ``num_outputs`` arrays ``[*left, C / num_outputs, *right]``.
 
     Raises:
-        ShapeError: ``C`` cannot be divided so, or there is no axis ``axis``.
+        ShapeError: ``num_outputs`` does not divide ``C``, or there is no axis ``axis``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -323,14 +323,14 @@ def split_v2(
 
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
-        indices: Where each part begins; the first one at 0.
-        axis: The axis; negative counts from the end.
-        squeeze_axis: Leave the axis out of the parts; it must have size 1 there.
-        sections: Number of parts, instead of ``indices``; 0 if those are given. Where it does not
-            divide ``C``, the first ones are larger by one.
+        indices: Start index of each part; the first is 0.
+        axis: The axis; a negative one counts from the end.
+        squeeze_axis: Remove the axis from the parts, where it must have size 1.
+        sections: Number of parts, instead of ``indices``; 0 if ``indices`` is given. If it does not
+            divide ``C``, the first parts are larger by one.
 
     Raises:
-        ShapeError: There is no axis ``axis``, or no part.
+        ShapeError: There is no axis ``axis``, or there are no parts.
     """
     at = check_axis(axis, data)
     count = sections or len(indices)
@@ -359,7 +359,7 @@ def split_v2(
 
 
 def _piece_length(begin: int, end: int, size: int | None) -> int | None:
-    """Return the length of one piece of an axis; empty beyond the end."""
+    """Return the length of the part ``begin:end`` of an axis; 0 beyond its end."""
     if size is None:
         return None
     return max(0, min(end, size) - min(begin, size))

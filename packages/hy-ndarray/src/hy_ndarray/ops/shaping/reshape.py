@@ -1,4 +1,4 @@
-"""Reshaping of arrays; shapes and sizes as arrays."""
+"""Reshaping, and shapes and sizes as arrays."""
 
 from collections.abc import Sequence
 from math import prod
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _complete_shape(shape: PartialShape, other: PartialShape) -> PartialShape:
-    """Return ``shape`` with its one unknown size computed from ``other``."""
+    """Return ``shape`` with its one unknown size computed from the elements of ``other``."""
     total = element_count(other)
     if total is None or shape.count(None) != 1:
         return shape
@@ -39,7 +39,7 @@ def _complete_shape(shape: PartialShape, other: PartialShape) -> PartialShape:
 
 
 class _Codes:
-    """Interpreter of the codes of ``Reshape`` on the sizes of its input."""
+    """Interpreter of the codes of ``Reshape``: computes the new shape from the input's."""
 
     def __init__(self, codes: Shape, sizes: PartialShape) -> None:
         self.codes = codes
@@ -49,14 +49,14 @@ class _Codes:
         self.inferred: int | None = None
 
     def take(self, code: int) -> int | None:
-        """Return the next input size, consumed by a code."""
+        """Return the next input size, which ``code`` consumes."""
         if self.at >= len(self.sizes):
             raise ShapeError(f"code {code} in shape={self.codes} finds no axis {self.at}")
         self.at += 1
         return self.sizes[self.at - 1]
 
     def infer(self) -> None:
-        """Append a size that is later computed from the number of elements."""
+        """Append a size to be inferred from the number of elements (code -1)."""
         if self.inferred is not None:
             raise ShapeError(f"shape={self.codes} has more than one -1")
         self.inferred = len(self.result)
@@ -64,12 +64,12 @@ class _Codes:
         self.at += 1
 
     def merge(self) -> None:
-        """Merge two input axes."""
+        """Append the product of the next two input sizes to the result (code -3)."""
         a, b = self.take(-3), self.take(-3)
         self.result.append(None if a is None or b is None else a * b)
 
     def divide(self, first: int, second: int) -> None:
-        """Split one input axis into two."""
+        """Split the next input axis into two sizes, one of which may be -1 (code -4)."""
         size = self.take(-4)
         if first == -1 and second == -1:
             raise ShapeError(f"shape={self.codes} splits an axis into -1 and -1")
@@ -83,7 +83,7 @@ class _Codes:
         self.result.extend(parts)
 
     def walk(self) -> tuple[int | None, ...]:
-        """Return the new shape, with None in place of -1."""
+        """Interpret all codes and return the new shape, with None for -1."""
         codes = iter(self.codes)
         for code in codes:
             if code > 0:
@@ -109,9 +109,9 @@ class _Codes:
 
 
 def coded_shape(sizes: PartialShape, params: Params) -> PartialShape:
-    """Return the shape that codes of ``Reshape`` give these sizes, with None for -1.
+    """Return the shape that the parameters of ``Reshape`` give for ``sizes``, with None for -1.
 
-    How many elements it has is not looked at.
+    The number of elements is not checked.
 
     Raises:
         ShapeError: A code finds no axis, or an axis cannot be divided.
@@ -133,7 +133,7 @@ def coded_shape(sizes: PartialShape, params: Params) -> PartialShape:
 
 
 def _same_size(data: TensorType, output: TensorType) -> None:
-    """Infer one unknown size from the equal number of elements."""
+    """Infer one unknown size of input or output, as both have the same number of elements."""
     if data.shape is None or output.shape is None:
         return
     output.set_shape(_complete_shape(output.shape, data.shape))
@@ -164,18 +164,18 @@ def reshape(
     target_shape: Shape = (),
     keep_highest: bool = False,
 ) -> TensorType:
-    """Return the elements of ``data``, in their order, under another shape.
+    """Return ``data`` reshaped; negative codes and 0 in ``shape`` refer to the sizes of ``data``.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        shape: The new sizes. Beside positive ones: 0 copies the input's size of this axis; -1
-            is computed from the number of elements; -2 copies all further sizes; -3 multiplies
-            two consecutive sizes; -4 divides a size into the two that follow, one of which may
+        shape: The new sizes, positive or codes: 0 copies the input's size of this axis; -1 is
+            inferred from the number of elements; -2 copies all remaining sizes; -3 merges two
+            consecutive axes; -4 splits an axis into the two sizes that follow, one of which may
             be -1.
-        reverse: Match ``shape`` against the sizes from the last axis instead of the first; -4 is
-            then written after its two sizes.
-        target_shape: Oldest form of ``shape``, where 0 is computed.
-        keep_highest: With ``target_shape``: the first size stays.
+        reverse: Match ``shape`` against the input sizes from the last axis on; -4 is then written
+            after its two sizes.
+        target_shape: Older form of ``shape``, where 0 is inferred.
+        keep_highest: With ``target_shape``, keep the first size of the input.
 
     Returns:
         The new shape, the dtype of ``data``.
@@ -204,7 +204,7 @@ def reshape(
 
 
 def _span(begin: int | None, end: int | None, which: TensorType, rank: int) -> tuple[int, int]:
-    """Return the axes ``begin:end``, counted from the front."""
+    """Return the axes ``begin:end`` as non-negative numbers."""
     first = 0 if begin is None else begin + rank if begin < 0 else begin
     last = rank if end is None else end + rank if end < 0 else end
     if not 0 <= first < last <= rank:
@@ -228,15 +228,15 @@ def reshape_like(
     rhs_begin: int | None = None,
     rhs_end: int | None = None,
 ) -> TensorType:
-    """Return ``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those.
+    """Return ``lhs`` in the shape of ``rhs``, or with some axes reshaped to some axes of ``rhs``.
 
     Args:
         lhs: ``[*sizes]``, any dtype.
         rhs: Only its shape is used.
-        lhs_begin: First axis of ``lhs`` to replace; the first one if None.
-        lhs_end: Axis after the last to replace; None: up to the last one.
-        rhs_begin: First axis of ``rhs`` to take.
-        rhs_end: Axis after the last to take.
+        lhs_begin: First axis of ``lhs`` to replace; 0 if None.
+        lhs_end: End of the axes to replace, exclusive; None for all following axes.
+        rhs_begin: First axis of ``rhs`` to use; 0 if None.
+        rhs_end: End of the axes to use, exclusive; None for all following axes.
 
     Raises:
         ShapeError: The number of elements differs, or there are no such axes.
@@ -276,7 +276,7 @@ def _back_flatten(
     traits=Traits(view=True, rows=rows_of_batch, quantized=Quantized("_contrib_quantized_flatten")),
 )
 def flatten(data: TensorType) -> TensorType:
-    """Return the array as a matrix: all axes but the first merged.
+    """Return the array as a matrix, with all axes except the first merged.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -297,7 +297,7 @@ def flatten(data: TensorType) -> TensorType:
 
 
 def _inserted(axis: int, rank: int) -> int:
-    """Return the position of a new axis, counted from the front of an array of ``rank`` axes."""
+    """Return the position of a new axis in an array of ``rank`` axes, as a non-negative number."""
     if not -rank - 1 <= axis <= rank:
         raise ShapeError(f"axis={axis} is outside the {rank + 1} axes of the result")
     return axis % (rank + 1)
@@ -318,7 +318,7 @@ def expand_dims(data: TensorType, *, axis: int) -> TensorType:
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axis: Where the new axis is in the result; negative counts from its end.
+        axis: Position of the new axis in the result; a negative one counts from the end.
 
     Raises:
         ShapeError: The result has no such axis.
@@ -336,11 +336,11 @@ def expand_dims(data: TensorType, *, axis: int) -> TensorType:
 
 @operator("squeeze", grad=_as_before, traits=VIEW)
 def squeeze(data: TensorType, *, axis: Shape | None = None) -> TensorType:
-    """Return the array without axes of size 1.
+    """Return the array with axes of size 1 removed.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axis: The axes to remove; all of size 1 if None. One axis is always left.
+        axis: The axes to remove; None for all of size 1. At least one axis is kept.
 
     Raises:
         ShapeError: An axis does not exist, is named twice, or is not of size 1.
@@ -372,7 +372,7 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("shape_array", "_npx_shape_array", grad=_no_influence, traits=BY_TYPES)
 def shape_array(data: TensorType) -> TensorType:
-    """Return the shape of ``data`` as an int64 array.
+    """Return the shape of ``data`` as an int64 vector.
 
     Example:
         >>> from hy_ndarray import nd
@@ -384,7 +384,7 @@ def shape_array(data: TensorType) -> TensorType:
 
 @operator("size_array", grad=_no_influence, traits=BY_TYPES)
 def size_array(data: TensorType) -> TensorType:
-    """Return the number of elements of ``data`` as an int64 array of one element.
+    """Return the number of elements of ``data`` as an int64 vector of length 1.
 
     Example:
         >>> from hy_ndarray import nd

@@ -1,4 +1,4 @@
-"""Padded sequences of unequal length: masking, last elements, reversal."""
+"""Padded sequences of different lengths: masking, last elements, reversal."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def _inputs(params: Params) -> tuple[str, ...]:
 
 
 def _check_lengths(data: TensorType, sequence_length: TensorType | None, axis: int) -> None:
-    """Check the lengths of the sequences."""
+    """Check that ``sequence_length`` is ``[B]``, and infer its shape if unknown."""
     if axis not in (0, 1):
         raise ShapeError(f"axis={axis} is neither 0 nor 1")
     if data.shape is None:
@@ -44,17 +44,17 @@ def sequence_mask(
     value: float = 0.0,
     axis: int = 0,
 ) -> TensorType:
-    """Return sequences with another value after their ends.
+    """Return sequences with the elements after their ends replaced by ``value``.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
-        sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
-        use_sequence_length: Whether there are lengths; without them nothing is masked.
-        value: The value.
-        axis: The axis of time, 0 or 1.
+        sequence_length: ``[B]``, any dtype; lengths above ``T`` are treated as ``T``.
+        use_sequence_length: Whether ``sequence_length`` is given; else nothing is masked.
+        value: The replacement.
+        axis: The time axis, 0 or 1.
 
     Raises:
-        ShapeError: ``sequence_length`` does not fit, or there are no two axes.
+        ShapeError: ``sequence_length`` is not ``[B]``, or there are fewer than two axes.
 
     Example:
         >>> from hy_ndarray import nd
@@ -87,19 +87,19 @@ def sequence_last(
     use_sequence_length: bool = False,
     axis: int = 0,
 ) -> TensorType:
-    """Return the last element of every sequence.
+    """Return the last element of each sequence.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
-        sequence_length: ``[B]``, any dtype; lengths outside of 1 … T count as the nearest.
-        use_sequence_length: Whether there are lengths; without them all are ``T``.
-        axis: The axis of time, 0 or 1.
+        sequence_length: ``[B]``, any dtype; lengths are clipped to 1 … T.
+        use_sequence_length: Whether ``sequence_length`` is given; else all lengths are ``T``.
+        axis: The time axis, 0 or 1.
 
     Returns:
         ``[B, *rest]``.
 
     Raises:
-        ShapeError: ``sequence_length`` does not fit, or there are no two axes.
+        ShapeError: ``sequence_length`` is not ``[B]``, or there are fewer than two axes.
 
     Example:
         >>> from hy_ndarray import nd
@@ -147,16 +147,16 @@ def sequence_reverse(
     use_sequence_length: bool = False,
     axis: int = 0,
 ) -> TensorType:
-    """Return every sequence reversed, its padding unchanged.
+    """Return each sequence reversed up to its length; padding stays in place.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
-        sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
-        use_sequence_length: Whether there are lengths; without them all are ``T``.
-        axis: The axis of time, 0 or 1.
+        sequence_length: ``[B]``, any dtype; lengths above ``T`` are treated as ``T``.
+        use_sequence_length: Whether ``sequence_length`` is given; else all lengths are ``T``.
+        axis: The time axis, 0 or 1.
 
     Raises:
-        ShapeError: ``sequence_length`` does not fit, or there are no two axes.
+        ShapeError: ``sequence_length`` is not ``[B]``, or there are fewer than two axes.
 
     Example:
         >>> from hy_ndarray import nd

@@ -47,16 +47,16 @@ def _grad_slice(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("slice", "crop", "_npi_slice", "_npx_slice", "_sparse_slice", grad=_grad_slice)
 def slice(data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()) -> TensorType:
-    """Return the part ``data[begin:end:step]``, as Python slices mean it.
+    """Return ``data[begin:end:step]``, with the meaning of Python slices.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        begin: First index along each of the leading axes; None: from the start.
-        end: Index after the last one; None: up to the end.
-        step: Distance between indices, negative to go backwards; 1 where None or left out.
+        begin: Start index along each of the leading axes; None for the default.
+        end: End index along each of them, exclusive; None for the default.
+        step: Step along each of them, which may be negative; 1 if None or omitted.
 
     Raises:
-        ShapeError: There are not so many axes, or a step is 0.
+        ShapeError: ``data`` has fewer axes, or a step is 0.
 
     Example:
         >>> from hy_ndarray import nd
@@ -82,7 +82,7 @@ def slice_backward(
 
 
 def _axis_cut(data: TensorType, axis: int, begin: int, end: int | None) -> PartialShape | None:
-    """Return the shape of ``data`` cut to ``begin:end`` along one axis."""
+    """Return the shape of ``data[begin:end]`` along one axis."""
     at = check_axis(axis, data)
     if data.shape is None or at is None:
         return None
@@ -106,16 +106,16 @@ def _grad_slice_axis(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("slice_axis", grad=_grad_slice_axis)
 def slice_axis(data: TensorType, *, axis: int, begin: int, end: int | None) -> TensorType:
-    """Return the part from ``begin`` to before ``end`` along one axis.
+    """Return the slice ``begin:end`` along one axis.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axis: The axis; negative counts from the end.
-        begin: First index; negative counts from the end.
-        end: Index after the last; None: up to the end.
+        axis: The axis; a negative one counts from the end.
+        begin: Start index; a negative one counts from the end.
+        end: End index, exclusive; None for the end of the axis.
 
     Raises:
-        ShapeError: There is no such axis, or the part does not lie within it.
+        ShapeError: There is no such axis, or the slice is not within it.
 
     Example:
         >>> from hy_ndarray import nd
@@ -144,12 +144,12 @@ def _grad_slice_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("slice_like", grad=_grad_slice_like)
 def slice_like(data: TensorType, shape_like: TensorType, *, axes: Shape = ()) -> TensorType:
-    """Return the leading part of ``data`` that is as large as another array along some axes.
+    """Return ``data`` cut to the sizes of ``shape_like`` along some axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
         shape_like: Only its shape is used.
-        axes: The axes to cut; all of them if empty, and then both have the same number.
+        axes: The axes to cut; if empty, all axes, of which both arrays have equally many.
 
     Raises:
         ShapeError: ``shape_like`` is larger, or there are no such axes.
@@ -187,7 +187,7 @@ def _grad_corner_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
 
 @operator("_corner_backward", grad=_grad_corner_backward)
 def corner_backward(dy: TensorType, data: TensorType) -> TensorType:
-    """Return zeros in the shape of ``data`` with ``dy`` at the beginning of every axis."""
+    """Return the gradient of ``slice_like``: ``dy`` padded with zeros to the shape of ``data``."""
     same_dtype(dy, data)
     like_result(dy, slice_like, data, dy)
     return data
@@ -202,17 +202,17 @@ def _grad_slice_assign(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def slice_assign(
     lhs: TensorType, rhs: TensorType, *, begin: Dims, end: Dims, step: Dims = ()
 ) -> TensorType:
-    """Return ``lhs`` with ``rhs`` in the place of its part ``begin:end:step``.
+    """Return ``lhs`` with the slice ``begin:end:step`` replaced by ``rhs``.
 
     Args:
         lhs: ``[*sizes]``, any dtype.
-        rhs: The shape of the part, the dtype of ``lhs``.
+        rhs: The shape of the slice, same dtype as ``lhs``.
         begin: As for ``slice``.
         end: As for ``slice``.
         step: As for ``slice``.
 
     Raises:
-        ShapeError: ``rhs`` does not have the shape of the part.
+        ShapeError: ``rhs`` does not have the shape of the slice.
 
     Example:
         >>> from hy_ndarray import nd
@@ -237,7 +237,7 @@ def _grad_slice_assign_scalar(saved: Saved, dy: Any) -> tuple[Any]:
 def slice_assign_scalar(
     data: TensorType, *, scalar: float = 0.0, begin: Dims, end: Dims, step: Dims = ()
 ) -> TensorType:
-    """Return ``data`` with a number everywhere in its part ``begin:end:step``.
+    """Return ``data`` with the slice ``begin:end:step`` filled with a number.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -247,14 +247,14 @@ def slice_assign_scalar(
         step: As for ``slice``.
 
     Raises:
-        ShapeError: There are not so many axes, or a step is 0.
+        ShapeError: ``data`` has fewer axes, or a step is 0.
     """
     _sliced_shape(data, begin, end, step)
     return data
 
 
 def _check_window(size: int | None, length: int | None, offset: int, axis: str) -> None:
-    """Raise :class:`ShapeError` unless a window lies within an axis."""
+    """Raise :class:`ShapeError` unless ``offset`` and ``length`` lie within ``size``."""
     if length is not None and length < 1:
         raise ShapeError(f"the {axis} of the part is {length}, less than 1")
     if size is not None and length is not None and not 0 <= offset <= size - length:
@@ -270,20 +270,20 @@ def _grad_crop(saved: Saved, dy: Any) -> tuple[Any, ...]:
 def crop(
     *data: TensorType, offset: Shape = (0, 0), h_w: NonNegatives = (0, 0), center_crop: bool = False
 ) -> TensorType:
-    """Return a window of every image.
+    """Return a window of each image.
 
     Args:
-        data: Images ``[N, C, H, W]``, and perhaps an array whose last two axes are the size of
+        data: Images ``[N, C, H, W]``, and optionally an array whose last two sizes are those of
             the window.
         offset: First row and column of the window.
-        h_w: Height and width of the window, if there is no second array.
-        center_crop: Take the middle of the image instead of ``offset``.
+        h_w: Height and width of the window, if no second array is given.
+        center_crop: Center the window in the image instead of using ``offset``.
 
     Returns:
         ``[N, C, height, width]``.
 
     Raises:
-        ShapeError: The window does not lie within the images.
+        ShapeError: The window is not within the images.
 
     Example:
         >>> from hy_ndarray import nd

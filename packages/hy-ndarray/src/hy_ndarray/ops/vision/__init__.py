@@ -1,1 +1,1 @@
-"""Operators on images, boxes and regions."""
+"""Operators on images, bounding boxes and regions of interest."""

@@ -1,6 +1,6 @@
-"""Single-shot detection (Liu et al., SSD, 2016): anchors, their targets, decoded boxes.
+"""Single-shot detection (Liu et al., SSD, 2016): anchors, training targets, decoded boxes.
 
-Boxes are edges ``x1, y1, x2, y2``, as fractions of the width and height of the image.
+Boxes are given by edges ``x1, y1, x2, y2``, as fractions of the width and height of the image.
 """
 
 from hy_ndarray._errors import ArgumentError, ShapeError
@@ -34,20 +34,20 @@ def multi_box_prior(
     steps: Floats = (-1.0, -1.0),
     offsets: Floats = (0.5, 0.5),
 ) -> TensorType:
-    """Return anchors: boxes of several sizes and shapes around each pixel of a feature map.
+    """Return anchor boxes of several sizes and aspect ratios for each pixel of a feature map.
 
-    There are ``K = len(sizes) + len(ratios) - 1`` at each pixel: all sizes with the first ratio,
-    then the first size with the other ratios. A size ``s`` and a ratio ``r`` give the height
-    ``s / sqrt(r)`` and the width ``s sqrt(r)``, both as fractions of the height of the image.
+    There are ``K = len(sizes) + len(ratios) - 1`` anchors per pixel: all sizes with the first
+    ratio, then the first size with the other ratios. An anchor of size ``s`` and ratio ``r`` has
+    the height ``s / sqrt(r)`` and the width ``s sqrt(r)``, as fractions of the image's height.
 
     Args:
-        data: ``[N, C, H, W]``: the feature map, of which only the type matters.
+        data: ``[N, C, H, W]``: the feature map, of which only the type is used.
         sizes: Sizes, as fractions of the height.
-        ratios: Width over height.
-        clip: Cut the boxes off at the edges of the image.
-        steps: Height and width of a pixel, as fractions of the image; not above 0: ``1 / H`` and
-            ``1 / W``.
-        offsets: Where in the pixel the center is: down, right.
+        ratios: Aspect ratios, width over height.
+        clip: Clip the boxes to the image.
+        steps: Height and width of a pixel, as fractions of the image; ``1 / H`` and ``1 / W`` if
+            not positive.
+        offsets: Vertical and horizontal position of the center within the pixel, from 0 to 1.
 
     Returns:
         ``[1, H W K, 4]``, in the order of the pixels.
@@ -95,36 +95,38 @@ def multi_box_target(
     minimum_negative_samples: int = 0,
     variances: Floats = (0.1, 0.1, 0.2, 0.2),
 ) -> tuple[TensorType, TensorType, TensorType]:
-    """Encode the targets of a network at each anchor: the class of an object, and its offset.
+    """Return the training targets of each anchor: its class, and offsets of the matched box.
 
-    Objects and anchors are paired by overlap, the best pair first; then each anchor left gets the
-    object it overlaps most, if by more than ``overlap_threshold``. All others are background.
+    Objects and anchors are first matched greedily, the pair of the greatest overlap first. Then
+    each unmatched anchor is matched with the object it overlaps most, if the overlap exceeds
+    ``overlap_threshold``. All other anchors are background.
 
     Args:
         anchor: ``[1, A, 4]``.
-        label: ``[N, O, 5 or more]``: class and box of each object; rows after one of class -1
-            do not count.
+        label: ``[N, O, 5 or more]``: class and box of each object; rows from the first of class
+            -1 on are ignored.
         cls_pred: ``[N, C, A]``: predicted scores of the classes, before softmax; class 0 is the
             background.
-        overlap_threshold: See above; not above 0: only paired anchors get an object.
-        ignore_label: Class of anchors that do not take part in training.
-        negative_mining_ratio: How many background anchors take part for each one with an object:
-            those whose background is predicted worst. All, if not above 0.
-        negative_mining_thresh: Anchors that overlap an object by this or more are not among them.
-        minimum_negative_samples: How many there are at least.
+        overlap_threshold: Least overlap of the second step, which is skipped if not positive.
+        ignore_label: Class of anchors that are excluded from training.
+        negative_mining_ratio: Number of background anchors per matched anchor that are kept for
+            training: those whose background is predicted worst. All, if not positive.
+        negative_mining_thresh: Anchors with at least this overlap are not kept as background.
+        minimum_negative_samples: Least number of background anchors to keep.
         variances: Divisors of the offsets.
 
     Returns:
-        ``[N, A * 4]``, offsets ``(x - X) / W, (y - Y) / H, log(w / W), log(h / H)`` over the
-        variances, 0 where there is no object; ``[N, A * 4]``, 1 where there is one; ``[N, A]``,
-        its class plus 1, or 0. In images without objects all classes are ``ignore_label``.
+        ``[N, A * 4]``: offsets ``(x - X) / W, (y - Y) / H, log(w / W), log(h / H)``, divided by the
+        variances; 0 for unmatched anchors. ``[N, A * 4]``: 1 for matched anchors, else 0.
+        ``[N, A]``: class of the matched object plus 1, or 0 for background. In images without
+        objects all classes are ``ignore_label``.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
         ArgumentError: There are not four variances, or a threshold is not positive.
 
     Gradient:
-        None flows back.
+        Zero.
 
     Source:
         Liu et al. 2016, arXiv:1512.02325, section 2.2.
@@ -161,31 +163,31 @@ def multi_box_detection(
     variances: Floats = (0.1, 0.1, 0.2, 0.2),
     nms_topk: int = -1,
 ) -> TensorType:
-    """Return the predicted objects: class, score and box for each anchor.
+    """Return the detected objects: class, score and box for each anchor.
 
     Args:
         cls_prob: ``[N, C, A]``: probabilities of the classes; class 0 is the background.
-        loc_pred: ``[N, A * 4]``: offsets from the anchors, over the variances.
+        loc_pred: ``[N, A * 4]``: offsets from the anchors, divided by the variances.
         anchor: ``[1, A, 4]``.
-        clip: Cut the boxes off at the edges of the image.
-        threshold: Anchors whose best class is less likely have no object.
-        background_id: Has no effect; the background is class 0.
-        nms_threshold: Overlap from which on an object removes those of lower score. Outside of
-            0 … 1 none is removed, and none is sorted.
-        force_suppress: Objects of one class remove those of another, too.
+        clip: Clip the boxes to the image.
+        threshold: Least probability of the best class for an anchor to be an object.
+        background_id: Accepted and ignored; the background is class 0.
+        nms_threshold: Overlap from which an object suppresses objects of lower score. Outside of
+            0 … 1 objects are neither suppressed nor sorted.
+        force_suppress: Whether objects suppress objects of other classes too.
         variances: Factors of the offsets.
-        nms_topk: How many objects are kept at most before others are removed; all, if not above 0.
+        nms_topk: Greatest number of objects before suppression; all, if not positive.
 
     Returns:
-        ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
-        -1 marks what was removed; rows after the last object are -1.
+        ``[N, A, 6]``: class (minus 1, so that 0 is the first object class), score and box, by
+        descending score. Suppressed objects have class -1; rows after the last object are -1.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
         ArgumentError: There are not four variances.
 
     Gradient:
-        None flows back.
+        Zero.
 
     Source:
         Liu et al. 2016, arXiv:1512.02325.

@@ -24,7 +24,7 @@ def ravel_multi_index(data: TensorType, *, shape: Shape | None = None) -> Tensor
 
     Args:
         data: ``[M, N]``: the coordinates of each of ``N`` elements, any dtype.
-        shape: The ``M`` sizes of the array; the first one does not matter.
+        shape: The ``M`` sizes of the array; the first one is not used.
 
     Returns:
         ``[N]``, the dtype of ``data``.
@@ -51,7 +51,7 @@ def unravel_index(data: TensorType, *, shape: Shape | None = None) -> TensorType
 
     Args:
         data: ``[*I]`` flat indices, any dtype.
-        shape: The ``M`` sizes of the array; the first one does not matter.
+        shape: The ``M`` sizes of the array; the first one is not used.
 
     Returns:
         ``[M, *I]``, the dtype of ``data``.
@@ -69,11 +69,11 @@ def unravel_index(data: TensorType, *, shape: Shape | None = None) -> TensorType
 
 @operator("_contrib_index_array", grad=_no_influence, traits=BY_TYPES)
 def index_array(data: TensorType, *, axes: Shape | None = None) -> TensorType:
-    """Return the coordinates of each element.
+    """Return the index of each element along the axes.
 
     Args:
         data: ``[*sizes]``; only its shape is used.
-        axes: The axes to name, in this order; negative ones count from the end. All if None.
+        axes: The axes, in this order; negative ones count from the end. All if None.
 
     Returns:
         ``[*sizes, M]`` with the ``M`` coordinates of each element, int64.
@@ -96,14 +96,14 @@ def index_array(data: TensorType, *, axes: Shape | None = None) -> TensorType:
 
 @operator("_contrib_getnnz")
 def getnnz(data: TensorType, *, axis: int | None = None) -> TensorType:
-    """Count the elements that are not 0.
+    """Return the number of elements that are not 0.
 
     Args:
         data: ``[M, N]``, any dtype.
         axis: Count along this axis; over all elements if None.
 
     Returns:
-        int64, ``[1]`` or what is left of the axes.
+        int64: ``[N]`` for axis 0, ``[M]`` for axis 1, ``[1]`` for all elements.
 
     Raises:
         ShapeError: ``data`` is not a matrix, or there is no axis ``axis``.
@@ -129,19 +129,19 @@ def histogram(
     bin_cnt: int | None = None,  # decides the inputs
     range: Floats | None = None,
 ) -> tuple[TensorType, TensorType]:
-    """Count the elements between consecutive edges; the last edge belongs to its bin.
+    """Return the counts of elements in bins; the last bin includes its right edge.
 
     Args:
         data: ``[*sizes]``, numeric.
-        bins: ``[B + 1]`` rising edges, the dtype of ``data``; instead of ``bin_cnt``.
+        bins: ``[B + 1]``, ascending edges, same dtype as ``data``; instead of ``bin_cnt``.
         bin_cnt: Number of bins of equal width.
-        range: First and last edge of those.
+        range: First and last edge, with ``bin_cnt``.
 
     Returns:
         ``[B]`` counts, int64, and ``[B + 1]`` edges, the dtype of ``data``.
 
     Raises:
-        ShapeError: Neither ``bins`` nor ``bin_cnt`` and ``range`` are given as said.
+        ShapeError: Neither ``bins`` nor both ``bin_cnt`` and ``range`` are given.
 
     Example:
         >>> from hy_ndarray import nd

@@ -1,4 +1,4 @@
-"""Deformable convolution: windows are sampled at learned offsets, between pixels."""
+"""Deformable convolution: window elements are sampled at learned, fractional offsets."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -82,7 +82,7 @@ def _check_backward(
     weight: TensorType,
     params: Params,
 ) -> None:
-    """Check that ``dy`` has the type of the result, by the shape of ``weight``."""
+    """Check that ``dy`` has the type of the forward result."""
     same_dtype(dy, data, offset, mask, weight)
     expect_rank(weight, 4)
     if weight.sizes is not None:
@@ -119,30 +119,30 @@ def deformable_convolution(
     no_bias: bool = False,  # decides the inputs
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return the convolution whose window elements are sampled at offsets.
+    """Return the convolution of ``data`` sampled at positions shifted by offsets.
 
     Args:
-        data: ``[N, C, H, W]``, floating; zero outside.
-        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: how far down, then to the
-            right, each of the ``taps`` elements of a window is shifted, in pixels.
+        data: ``[N, C, H, W]``, floating; treated as zero outside.
+        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: shifts down, then right, in
+            pixels, of each of the ``taps`` elements of a window.
         weight: ``[num_filter, C / num_group, *kernel]``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Rows and columns of the window.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
-        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        num_group: Number of groups of channels and filters, which are convolved separately.
+        num_deformable_group: Number of groups of channels that have offsets of their own.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
-        layout: ``"NCHW"``, the only one there is.
+        no_bias: Whether there is no bias.
+        layout: Only ``"NCHW"``.
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
 
     Raises:
-        ShapeError: The operands do not fit each other, or no window fits.
+        ShapeError: The operands are incompatible, or no window fits.
         ArgumentError: There are not two numbers in ``kernel``, or groups do not divide the filters.
 
     Source:
@@ -209,31 +209,31 @@ def modulated_deformable_convolution(
     im2col_step: int = 64,
     layout: Layout | None = None,
 ) -> TensorType:
-    """Return :func:`deformable_convolution` with each sample times a mask.
+    """Return the deformable convolution with each sample multiplied by a mask.
 
     Args:
-        data: ``[N, C, H, W]``, floating; zero outside.
+        data: ``[N, C, H, W]``, floating; treated as zero outside.
         offset: ``[N, num_deformable_group * 2 * taps, *windows]``.
-        mask: ``[N, num_deformable_group * taps, *windows]``: the factors.
+        mask: ``[N, num_deformable_group * taps, *windows]``: factors of the samples.
         weight: ``[num_filter, C / num_group, *kernel]``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Rows and columns of the window.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
-        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        num_group: Number of groups of channels and filters, which are convolved separately.
+        num_deformable_group: Number of groups of channels that have offsets of their own.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         im2col_step: Accepted and ignored.
-        layout: ``"NCHW"``, the only one there is.
+        layout: Only ``"NCHW"``.
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
 
     Raises:
-        ShapeError: The operands do not fit each other, or no window fits.
+        ShapeError: The operands are incompatible, or no window fits.
         ArgumentError: There are not two numbers in ``kernel``, or groups do not divide the filters.
 
     Source:

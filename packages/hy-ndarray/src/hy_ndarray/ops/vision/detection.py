@@ -1,4 +1,4 @@
-"""Boxes of objects: overlap, suppression, matching, and their offsets from anchors.
+"""Bounding boxes: overlap, suppression, matching, and offsets from anchors.
 
 A box is four numbers: the edges ``x1, y1, x2, y2`` (format ``"corner"``), or the center, width and
 height ``x, y, w, h`` (``"center"``).
@@ -28,7 +28,7 @@ Format: TypeAlias = Literal["center", "corner"]
 
 
 def no_influence(saved: Saved, *dy: Any) -> tuple[None, ...]:
-    """Return no gradient, for selections and for targets of training."""
+    """Return None for each input: a gradient function for selections and training targets."""
     return (None,) * len(saved.inputs)
 
 
@@ -43,21 +43,21 @@ def expect_boxes(data: TensorType) -> None:
 
 @operator("_contrib_box_iou", grad=no_influence)
 def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> TensorType:
-    """Return the overlap of each box of one array with each of another: intersection over union.
+    """Return the intersection over union of each pair of boxes of two arrays.
 
     Args:
         lhs: ``[*A, 4]``, floating.
-        rhs: ``[*B, 4]``, the dtype of ``lhs``.
+        rhs: ``[*B, 4]``, same dtype as ``lhs``.
         format: ``"corner"`` or ``"center"``.
 
     Returns:
         ``[*A, *B]``; 0 where boxes do not overlap, or have no area.
 
     Raises:
-        ShapeError: The last axis of an operand is not 4, or is its only one.
+        ShapeError: The last size of an operand is not 4, or it has only one axis.
 
     Gradient:
-        None flows back.
+        Zero.
 
     Example:
         >>> from hy_ndarray import nd
@@ -108,34 +108,35 @@ def box_nms(
     in_format: Format = "corner",
     out_format: Format = "corner",
 ) -> tuple[TensorType, TensorType]:
-    """Return the boxes that survive non-maximum suppression, best first.
+    """Return the boxes that remain after non-maximum suppression, best first.
 
-    Boxes are taken by falling score; each one that is still there removes those of lower score
-    that it overlaps by more than ``overlap_thresh``.
+    Boxes are visited by descending score; each box not yet suppressed suppresses the boxes of lower
+    score that it overlaps by more than ``overlap_thresh``.
 
     Args:
-        data: ``[*batch, N, K]``, floating: for each box its score, its four numbers, and whatever
-            else there is.
-        overlap_thresh: Intersection over union above which a box is removed.
-        valid_thresh: Boxes whose score is not above it are removed at once.
-        topk: How many boxes of each batch entry take part, those of the highest scores; all, if
-            not above 0.
-        coord_start: Where the four numbers of the box begin in the last axis.
-        score_index: Where the score is.
-        id_index: Where the class is; boxes only remove those of their own. Negative: no classes.
-        background_id: Boxes of this class are removed at once.
-        force_suppress: Boxes of one class remove those of another, too.
+        data: ``[*batch, N, K]``, floating: for each box its score, four coordinates, and any
+            other numbers.
+        overlap_thresh: Intersection over union above which a box is suppressed.
+        valid_thresh: Boxes whose score is not above it are removed first.
+        topk: Number of boxes of the highest scores that take part in suppression, per batch
+            entry; all, if not positive.
+        coord_start: Index of the first coordinate in the last axis.
+        score_index: Index of the score in the last axis.
+        id_index: Index of the class in the last axis; boxes suppress only boxes of their own
+            class. Negative if there are no classes.
+        background_id: Boxes of this class are removed first.
+        force_suppress: Whether boxes suppress boxes of other classes too.
         in_format: Format of the boxes in ``data``.
         out_format: Format of the boxes in the result.
 
     Returns:
-        ``[*batch, N, K]``: the boxes kept by falling score, then rows of -1.
+        ``[*batch, N, K]``: the remaining boxes by descending score, then rows of -1.
 
     Raises:
-        ShapeError: ``data`` has less than two axes, or too few numbers for a box.
+        ShapeError: ``data`` has fewer than two axes, or too few numbers for a box.
 
     Gradient:
-        To the rows of ``data`` that are kept.
+        Flows to the rows of ``data`` that remain.
 
     Example:
         >>> from hy_ndarray import nd
@@ -164,7 +165,7 @@ def box_nms_select(
     in_format: Format = "corner",
     out_format: Format = "corner",
 ) -> TensorType:
-    """Return the rows of ``data`` at ``index``, boxes converted; zeros where it is -1."""
+    """Return the rows of ``data`` at ``index``, with boxes converted; zeros for index -1."""
     index.set_dtype("int64")
     index.set_shape(_without_last(data))
     return data
@@ -184,7 +185,10 @@ def box_nms_backward(
     in_format: Format = "corner",
     out_format: Format = "corner",
 ) -> TensorType:
-    """Return the gradient of ``box_nms`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``box_nms`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, data)
     like_result(dy, box_nms_select, data, index)
     return data
@@ -198,19 +202,19 @@ def bipartite_matching(
 
     Args:
         data: ``[*batch, N, M]``, floating: the score of each pair.
-        is_ascend: Small scores are good ones.
-        threshold: Only pairs with a score above it are made; below it, with ``is_ascend``.
-        topk: One less than the most pairs that are made; not limited if not above 0.
+        is_ascend: Whether lower scores are better.
+        threshold: Pairs must score above it; below it, with ``is_ascend``.
+        topk: Limit of pairs: at most ``topk + 1`` are made; no limit if not positive.
 
     Returns:
-        ``[*batch, N]``, the column paired with each row; ``[*batch, M]``, the row paired with
-        each column; -1 for none. In the dtype of ``data``.
+        ``[*batch, N]``, the column matched with each row; ``[*batch, M]``, the row matched with
+        each column; -1 if unmatched. In the dtype of ``data``.
 
     Raises:
-        ShapeError: ``data`` has less than two axes.
+        ShapeError: ``data`` has fewer than two axes.
 
     Gradient:
-        None flows back.
+        Zero.
 
     Example:
         >>> from hy_ndarray import nd
@@ -234,28 +238,28 @@ def box_encode(
     means: TensorType,
     stds: TensorType,
 ) -> tuple[TensorType, TensorType]:
-    """Encode the targets of a network at each anchor: the offset of the box matched with it.
+    """Return the training targets of each anchor: normalized offsets of the matched box.
 
-    With centers ``x, y`` and sizes ``w, h`` of the box, and ``X, Y, W, H`` of the anchor, these are
-    ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, less the means and divided
-    by the deviations.
+    For a box of center ``x, y`` and size ``w, h``, and an anchor ``X, Y, W, H``, the offsets are
+    ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, minus the means and divided
+    by the standard deviations.
 
     Args:
-        samples: ``[B, N]``: 1 for anchors with a box; -1, to be ignored, and 0, background.
-        matches: ``[B, N]``: which box of ``refs``.
+        samples: ``[B, N]``: 1 for a matched anchor, 0 for background, -1 to ignore the anchor.
+        matches: ``[B, N]``: index of the matched box in ``refs``.
         anchors: ``[B, N, 4]``, corners.
         refs: ``[B, M, 4]``, corners.
-        means: ``[4]``.
-        stds: ``[4]``.
+        means: ``[4]``, means of the offsets.
+        stds: ``[4]``, standard deviations of the offsets.
 
     Returns:
-        ``[B, N, 4]``, the offsets, 0 where there is no box; ``[B, N, 4]``, 1 where there is one.
+        ``[B, N, 4]``, the offsets, 0 for unmatched anchors; ``[B, N, 4]``, 1 for matched anchors.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
 
     Gradient:
-        None flows back.
+        Zero.
     """
     same_dtype(anchors, refs)
     for data in (samples, matches):
@@ -285,7 +289,7 @@ def box_decode(
     clip: float = -1,
     format: Format = "center",
 ) -> TensorType:
-    """Return the boxes at predicted offsets from anchors: the inverse of ``box_encode``.
+    """Return boxes from predicted offsets and anchors: the inverse of ``box_encode``.
 
     Args:
         data: ``[B, N, 4]``: offsets.
@@ -294,17 +298,17 @@ def box_decode(
         std1: Factor of the second.
         std2: Factor of the third.
         std3: Factor of the fourth.
-        clip: Bound of the last two, scaled offsets, which are logarithms; none if not above 0.
+        clip: Upper bound of the last two scaled offsets (logarithms); none if not positive.
         format: Format of ``anchors``.
 
     Returns:
         ``[B, N, 4]``, corners.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
 
     Gradient:
-        None flows back.
+        Zero.
     """
     same_dtype(data, anchors)
     for operand in (data, anchors):

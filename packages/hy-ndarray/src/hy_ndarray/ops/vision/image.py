@@ -1,4 +1,4 @@
-"""Images as arrays ``[H, W, C]``: resizing, cropping, flipping, normalisation."""
+"""Images as arrays ``[H, W, C]``: resizing, cropping, flipping, normalization."""
 
 from typing import Annotated, Any, TypeAlias
 
@@ -36,7 +36,7 @@ def image_to_tensor(data: TensorType) -> TensorType:
         ``[C, H, W]`` or ``[N, C, H, W]``, float32.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
 
     Example:
         >>> from hy_ndarray import nd
@@ -58,7 +58,7 @@ def _grad_normalize(saved: Saved, dy: Any) -> tuple[Any]:
 def image_normalize(
     data: TensorType, *, mean: Floats = (0.0, 0.0, 0.0, 0.0), std: Floats = (1.0, 1.0, 1.0, 1.0)
 ) -> TensorType:
-    """Return ``(data - mean) / std``, by channel.
+    """Return ``(data - mean) / std`` for each channel.
 
     Args:
         data: ``[C, H, W]`` or ``[N, C, H, W]``; 1 or 3 channels.
@@ -66,8 +66,8 @@ def image_normalize(
         std: One number, or one for each channel.
 
     Raises:
-        ShapeError: ``data`` has other axes or channels.
-        ArgumentError: ``mean`` or ``std`` are not as many.
+        ShapeError: ``data`` has a wrong number of axes or channels.
+        ArgumentError: ``mean`` or ``std`` does not have 1 number, or one per channel.
     """
     expect_rank(data, 3, 4)
     channels = None if data.shape is None else data.shape[-3]
@@ -85,7 +85,7 @@ def image_normalize(
 
 
 def _wanted(shape: PartialShape, size: tuple[int, ...], keep_ratio: bool) -> PartialShape:
-    """Return rows and columns of the resized image."""
+    """Return the rows and columns of the resized image."""
     if len(size) == 2:
         return size[1], size[0]
     (side,) = size
@@ -105,20 +105,20 @@ def _wanted(shape: PartialShape, size: tuple[int, ...], keep_ratio: bool) -> Par
 def image_resize(
     data: TensorType, *, size: Positives = (), keep_ratio: bool = False, interp: Interpolation = 1
 ) -> TensorType:
-    """Return an image resized, with the numbers of OpenCV.
+    """Return an image resized, with the same results as OpenCV.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype; integers are rounded.
         size: Columns and rows; or one number for both.
-        keep_ratio: With one number: that of the shorter side, the other follows.
-        interp: 0 nearest pixel, 1 linear, 2 cubic, 3 mean over the area, 4 Lanczos.
+        keep_ratio: Keep the aspect ratio; one number for ``size`` is then the shorter side.
+        interp: Interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
 
     Returns:
         ``[rows, columns, C]`` or ``[N, rows, columns, C]``.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
-        ArgumentError: ``size`` is not one or two positive numbers, or there is no such ``interp``.
+        ShapeError: ``data`` has a wrong number of axes.
+        ArgumentError: ``size`` is not one or two positive numbers, or ``interp`` is invalid.
     """
     expect_rank(data, 3, 4)
     if len(size) not in (1, 2):
@@ -131,20 +131,20 @@ def image_resize(
 
 @operator("_cvimresize", "_npi_cvimresize")
 def imresize(src: TensorType, *, w: Positive, h: Positive, interp: Interpolation = 1) -> TensorType:
-    """Return an image resized, with the numbers of OpenCV.
+    """Return an image resized, with the same results as OpenCV.
 
     Args:
         src: ``[H, W, C]``, any dtype; integers are rounded.
         w: Columns of the result.
         h: Rows of the result.
-        interp: 0 nearest pixel, 1 linear, 2 cubic, 3 mean over the area, 4 Lanczos.
+        interp: Interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
 
     Returns:
         ``[h, w, C]``.
 
     Raises:
-        ShapeError: ``src`` has another number of axes.
-        ArgumentError: A size is not positive, or there is no such ``interp``.
+        ShapeError: ``src`` has a wrong number of axes.
+        ArgumentError: A size is not positive, or ``interp`` is invalid.
     """
     expect_rank(src, 3)
     return src.with_shape((h, w, None if src.shape is None else src.shape[2]))
@@ -169,7 +169,7 @@ def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> No
 def image_crop(
     data: TensorType, *, x: NonNegative, y: NonNegative, width: Positive, height: Positive
 ) -> TensorType:
-    """Return a rectangle of an image.
+    """Return a rectangular crop of an image.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -182,7 +182,7 @@ def image_crop(
         ``[height, width, C]`` or ``[N, height, width, C]``.
 
     Raises:
-        ShapeError: The part is not inside the image, or ``data`` has another number of axes.
+        ShapeError: The rectangle is not within the image, or ``data`` has a wrong number of axes.
     """
     _check_part(data, x, y, width, height)
     if data.shape is None:
@@ -204,7 +204,7 @@ def image_crop_backward(
     width: Positive,
     height: Positive,
 ) -> TensorType:
-    """Return zeros like ``data`` with ``dy`` at the rectangle."""
+    """Return zeros like ``data`` with ``dy`` in the cropped rectangle."""
     same_dtype(dy, data)
     like_result(dy, image_crop, data, x=x, y=y, width=width, height=height)
     return data
@@ -216,13 +216,13 @@ def _grad_left_right(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_image_flip_left_right", "_npx__image_flip_left_right", grad=_grad_left_right)
 def image_flip_left_right(data: TensorType) -> TensorType:
-    """Return the image flipped left and right.
+    """Return the image mirrored horizontally.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
     """
     expect_rank(data, 3, 4)
     return data
@@ -234,13 +234,13 @@ def _grad_top_bottom(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_image_flip_top_bottom", "_npx__image_flip_top_bottom", grad=_grad_top_bottom)
 def image_flip_top_bottom(data: TensorType) -> TensorType:
-    """Return the image flipped top and bottom.
+    """Return the image mirrored vertically.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
     """
     expect_rank(data, 3, 4)
     return data
@@ -248,13 +248,13 @@ def image_flip_top_bottom(data: TensorType) -> TensorType:
 
 @operator("_image_random_flip_left_right", "_npx__image_random_flip_left_right", needs=("rng",))
 def image_random_flip_left_right(data: TensorType) -> TensorType:
-    """Return the image, flipped left and right with probability 1/2.
+    """Return the image, mirrored horizontally with probability 1/2.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
     """
     expect_rank(data, 3, 4)
     return data
@@ -262,13 +262,13 @@ def image_random_flip_left_right(data: TensorType) -> TensorType:
 
 @operator("_image_random_flip_top_bottom", "_npx__image_random_flip_top_bottom", needs=("rng",))
 def image_random_flip_top_bottom(data: TensorType) -> TensorType:
-    """Return the image, flipped top and bottom with probability 1/2.
+    """Return the image, mirrored vertically with probability 1/2.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
 
     Raises:
-        ShapeError: ``data`` has another number of axes.
+        ShapeError: ``data`` has a wrong number of axes.
     """
     expect_rank(data, 3, 4)
     return data

@@ -1,7 +1,7 @@
 """Brightness, contrast, saturation, hue and lighting of images.
 
-Images are ``[H, W, C]`` with 1 or 3 channels, red first, of any dtype; integers are bounded to what
-they can hold, and cut off.
+Images are ``[H, W, C]`` with 1 or 3 channels in RGB order, of any dtype. Results in integers are
+clipped to the range of the dtype and truncated.
 """
 
 from typing import Any
@@ -35,15 +35,15 @@ def _image(data: TensorType) -> TensorType:
 def image_random_brightness(
     data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
-    """Return the image times a random factor.
+    """Return the image multiplied by a random factor.
 
     Args:
         data: ``[H, W, C]``.
         min_factor: The least factor.
-        max_factor: The largest.
+        max_factor: The greatest factor.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
     return _image(data)
@@ -53,15 +53,15 @@ def image_random_brightness(
 def image_random_contrast(
     data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
-    """Return the image with its distance from the mean gray times a random factor.
+    """Return the image with its contrast, the distance from the mean gray, scaled randomly.
 
     Args:
         data: ``[H, W, C]``.
         min_factor: The least factor.
-        max_factor: The largest.
+        max_factor: The greatest factor.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
     return _image(data)
@@ -71,15 +71,15 @@ def image_random_contrast(
 def image_random_saturation(
     data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
-    """Return the image with its distance from gray times a random factor.
+    """Return the image with its saturation, the distance from gray, scaled randomly.
 
     Args:
         data: ``[H, W, C]``.
         min_factor: The least factor.
-        max_factor: The largest.
+        max_factor: The greatest factor.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
     return _image(data)
@@ -89,15 +89,15 @@ def image_random_saturation(
 def image_random_hue(
     data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
-    """Return the image with its hues rotated randomly, lightness and saturation unchanged.
+    """Return the image with its hue rotated by a random angle.
 
     Args:
         data: ``[H, W, C]``.
-        min_factor: The least part; 1 is the whole circle.
-        max_factor: The largest.
+        min_factor: The least rotation; 1 is a full circle.
+        max_factor: The greatest rotation.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
         ArgumentError: A factor is negative.
     """
     return _image(data)
@@ -111,13 +111,13 @@ def image_random_color_jitter(
 
     Args:
         data: ``[H, W, C]``.
-        brightness: The factor is from ``1 - brightness`` to ``1 + brightness``.
-        contrast: The same for contrast.
-        saturation: The same for saturation.
-        hue: Hues are turned by a part from ``-hue`` to ``hue``.
+        brightness: The brightness factor is drawn from ``1 - brightness`` to ``1 + brightness``.
+        contrast: The contrast factor is drawn from ``1 - contrast`` to ``1 + contrast``.
+        saturation: The saturation factor is drawn from ``1 - saturation`` to ``1 + saturation``.
+        hue: The hue is rotated by ``-hue`` to ``hue``; 1 is a full circle.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
     """
     return _image(data)
 
@@ -132,10 +132,10 @@ def image_adjust_lighting(data: TensorType, *, alpha: Floats) -> TensorType:
 
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
-        alpha: Three numbers: how far along each component, in its standard deviations.
+        alpha: Three shifts, one along each component, in standard deviations of the component.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
         ArgumentError: ``alpha`` is not three numbers.
 
     Source:
@@ -153,10 +153,10 @@ def image_random_lighting(data: TensorType, *, alpha_std: float = 0.05) -> Tenso
 
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
-        alpha_std: Standard deviation of the shifts, in those of the components.
+        alpha_std: Standard deviation of the shifts, in standard deviations of the components.
 
     Raises:
-        ShapeError: ``data`` is no image of 1 or 3 channels.
+        ShapeError: ``data`` is not an image of 1 or 3 channels.
 
     Source:
         Krizhevsky, Sutskever, Hinton 2012, ImageNet Classification with Deep Convolutional Neural

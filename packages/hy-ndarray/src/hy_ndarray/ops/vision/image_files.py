@@ -1,4 +1,4 @@
-"""Decoding of images, and borders around images."""
+"""Decoding of image files, and borders around images."""
 
 from typing import Annotated
 
@@ -19,19 +19,19 @@ def _decoded(flag: int) -> TensorType:
 def imdecode(
     buf: TensorType, *, flag: Annotated[int, Range(0, 1)] = 1, to_rgb: bool = True
 ) -> TensorType:
-    """Return the image decoded from a file's bytes: JPEG, PNG, BMP, or a format of Pillow.
+    """Return the image decoded from the bytes of a file: JPEG, PNG, BMP, or a format of Pillow.
 
     Args:
         buf: ``[bytes]``, uint8.
-        flag: 1 for color, 0 for gray; images are converted.
-        to_rgb: Red first; else blue.
+        flag: 1 for color, 0 for gray; images are converted if necessary.
+        to_rgb: Whether channels are in RGB order; else BGR.
 
     Returns:
-        ``[H, W, 3]``, or in gray ``[H, W, 1]``, uint8. Transparency is left out, and the
-        orientation that some JPEG files tell does not matter.
+        ``[H, W, 3]``, or in gray ``[H, W, 1]``, uint8. Transparency, and the orientation that some
+        JPEG files specify, are ignored.
 
     Raises:
-        KernelError: There is no image in the bytes.
+        KernelError: The bytes cannot be decoded.
         NotImplementedError: Pillow is not installed.
     """
     expect_rank(buf, 1)
@@ -43,18 +43,18 @@ def imdecode(
 def imread(
     *, filename: str, flag: Annotated[int, Range(0, 1)] = 1, to_rgb: bool = True
 ) -> TensorType:
-    """Return the image in a file; see ``_cvimdecode``.
+    """Return the image decoded from a file, as ``_cvimdecode`` does.
 
     Args:
-        filename: The file.
-        flag: 1 for color, 0 for gray; images are converted.
-        to_rgb: Red first; else blue.
+        filename: Path of the file.
+        flag: 1 for color, 0 for gray; images are converted if necessary.
+        to_rgb: Whether channels are in RGB order; else BGR.
 
     Returns:
         ``[H, W, 3]``, or in gray ``[H, W, 1]``, uint8.
 
     Raises:
-        KernelError: There is no such file, or no image in it.
+        KernelError: The file does not exist, or cannot be decoded.
         NotImplementedError: Pillow is not installed.
     """
     return _decoded(flag)
@@ -72,7 +72,7 @@ def copy_make_border(
     value: float = 0.0,
     values: Floats = (),
 ) -> TensorType:
-    """Return an image with a border around.
+    """Return an image with a border added around it.
 
     Args:
         src: ``[H, W, C]``, any dtype.
@@ -80,17 +80,17 @@ def copy_make_border(
         bot: Rows below.
         left: Columns on the left.
         right: Columns on the right.
-        type: 0 of one color, 1 the pixel at the edge, 2 the mirror image, 3 the other side of the
-            image, 4 the mirror image without the pixel at the edge.
-        value: The color, in all channels.
-        values: The color by channel, instead.
+        type: The border: 0 constant, 1 the edge pixel, 2 the mirror image with the edge pixel,
+            3 the opposite side (wrap), 4 the mirror image without the edge pixel.
+        value: The constant for all channels.
+        values: The constants per channel, instead of ``value``.
 
     Returns:
         ``[top + H + bot, left + W + right, C]``.
 
     Raises:
-        ShapeError: ``src`` has another number of axes.
-        ArgumentError: A border is negative, or there is no such ``type``.
+        ShapeError: ``src`` has a wrong number of axes.
+        ArgumentError: A width is negative, or ``type`` is invalid.
     """
     expect_rank(src, 3)
     if src.shape is None:

@@ -1,4 +1,4 @@
-"""Windows of images as columns (im2col), and columns summed to images (col2im)."""
+"""Sliding windows as columns of a matrix (im2col), and their sum to images (col2im)."""
 
 from math import prod
 from typing import Any
@@ -41,7 +41,7 @@ def _steps(
 def _columns(
     data: TensorType, kernel: Shape, stride: Shape, dilate: Shape, pad: Shape
 ) -> PartialShape:
-    """Return the shape of the windows of ``data`` as columns."""
+    """Return the shape of ``im2col``'s result, ``[N, C * the product of kernel, windows]``."""
     shape = data.shape
     if shape is None:
         return (None, None, None)
@@ -66,14 +66,14 @@ def im2col(
     dilate: Positives = (),
     pad: NonNegatives = (),
 ) -> TensorType:
-    """Return the windows of an image as columns of a matrix.
+    """Return the sliding windows of an image as columns of a matrix.
 
     Args:
         data: ``[N, C, *sizes]``, any dtype.
         kernel: Size of the windows along each axis.
-        stride: Distance between windows; 1 if empty.
-        dilate: Distance between the elements of a window; 1 if empty.
-        pad: Zeros added on both sides; none if empty.
+        stride: Step between windows; 1 if empty.
+        dilate: Step between the elements of a window; 1 if empty.
+        pad: Zeros added at both ends of each axis; none if empty.
 
     Returns:
         ``[N, C * the product of kernel, the number of windows]``.
@@ -107,7 +107,7 @@ def im2col_backward(
     dilate: Positives = (),
     pad: NonNegatives = (),
 ) -> TensorType:
-    """Return ``dy`` added up to an image in the shape of ``data``."""
+    """Return the gradient of ``im2col``: columns summed to images of the shape of ``data``."""
     dy.set_shape(_columns(data, kernel, stride, dilate, pad))
     return data.with_dtype(dy.dtype)
 
@@ -127,21 +127,21 @@ def col2im(
     dilate: Positives = (),
     pad: NonNegatives = (),
 ) -> TensorType:
-    """Return columns added up to images where their windows overlap.
+    """Return images to which columns are added at the positions of their windows.
 
     Args:
         data: ``[N, C * the product of kernel, the number of windows]``, any dtype.
         output_size: Sizes of the images.
         kernel: Size of the windows along each axis.
-        stride: Distance between windows; 1 if empty.
-        dilate: Distance between the elements of a window; 1 if empty.
-        pad: Rows and columns left out on both sides; none if empty.
+        stride: Step between windows; 1 if empty.
+        dilate: Step between the elements of a window; 1 if empty.
+        pad: Elements removed at both ends of each axis; none if empty.
 
     Returns:
         ``[N, C, *output_size]``.
 
     Raises:
-        ShapeError: ``data`` does not have the columns of such windows.
+        ShapeError: ``data`` does not have one column per window.
 
     Example:
         >>> from hy_ndarray import nd

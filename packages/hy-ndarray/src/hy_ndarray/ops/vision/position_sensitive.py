@@ -1,4 +1,4 @@
-"""Pooling of regions whose parts read channels of their own (Dai et al., R-FCN, 2016)."""
+"""Position-sensitive pooling of regions of interest (Dai et al., R-FCN, 2016)."""
 
 from typing import Any
 
@@ -47,26 +47,25 @@ def psroi_pooling(
     pooled_size: Positive,
     group_size: NonNegative = 0,
 ) -> TensorType:
-    """Return the mean over each part of each region of interest, a part read from its own channels.
+    """Return the mean over each bin of each region; every bin has its own channels.
 
     Args:
         data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``, which are rounded and
-            belong to the region.
-        spatial_scale: Multiplies the edges.
-        output_dim: Channels of the result.
-        pooled_size: Rows, and columns, that a region is cut into; parts without pixels give zero.
-        group_size: Rows, and columns, of parts that have channels of their own; ``pooled_size``
-            if 0.
+        rois: ``[R, 5]``: index of the image, and edges ``x1, y1, x2, y2``, which are rounded and
+            inclusive.
+        spatial_scale: Factor of the edges, from image to feature map.
+        output_dim: Number of channels of the result.
+        pooled_size: Number of rows and of columns of bins in a region; bins without pixels are 0.
+        group_size: Number of rows and of columns of groups of channels; ``pooled_size`` if 0.
 
     Returns:
         ``[R, output_dim, pooled_size, pooled_size]``.
 
     Raises:
-        ShapeError: The operands have other shapes.
+        ShapeError: The operands have wrong shapes.
 
     Gradient:
-        To ``data``.
+        With respect to ``data`` only.
 
     Source:
         Dai, Li, He, Sun 2016, arXiv:1605.06409, eq. 1.
@@ -89,7 +88,10 @@ def psroi_pooling_backward(
     pooled_size: Positive,
     group_size: NonNegative = 0,
 ) -> TensorType:
-    """Return the gradient of ``PSROIPooling`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``PSROIPooling`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, data)
     dy.set_shape(
         _check_operands(data, rois, output_dim, pooled_size, group_size or pooled_size).shape
@@ -127,32 +129,33 @@ def deformable_psroi_pooling(
     trans_std: Probability = 0,
     no_trans: bool = False,  # decides the inputs
 ) -> TensorType:
-    """Pool like ``PSROIPooling``, with shifted parts that are sampled between the pixels.
+    """Return position-sensitive pooling with shifted bins, sampled bilinearly.
 
     Args:
         data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``, which are rounded and
-            belong to the region.
+        rois: ``[R, 5]``: index of the image, and edges ``x1, y1, x2, y2``, which are rounded and
+            inclusive.
         trans: ``[R, 2 * K, part_size, part_size]``: shifts to the right, and down, for each of
             ``K`` classes, among which the output channels are divided; left out with
             ``no_trans=True``.
-        spatial_scale: Multiplies the edges.
-        output_dim: Channels of the result.
-        group_size: Rows, and columns, of parts that have channels of their own.
-        pooled_size: Rows, and columns, that a region is cut into.
-        part_size: Rows, and columns, of parts that have shifts of their own; ``pooled_size`` if 0.
-        sample_per_part: Samples along each axis of a part; those outside of the image are left out.
-        trans_std: Times the size of the region, it multiplies ``trans``.
-        no_trans: There are no shifts.
+        spatial_scale: Factor of the edges, from image to feature map.
+        output_dim: Number of channels of the result.
+        group_size: Number of rows and of columns of groups of channels.
+        pooled_size: Number of rows and of columns of bins in a region.
+        part_size: Number of rows and of columns of shifts; ``pooled_size`` if 0.
+        sample_per_part: Number of samples along each axis of a bin; samples outside of the image
+            are ignored.
+        trans_std: Factor of ``trans``, together with the size of the region.
+        no_trans: Whether ``trans`` is left out.
 
     Returns:
         ``[R, output_dim, pooled_size, pooled_size]``.
 
     Raises:
-        ShapeError: The operands have other shapes.
+        ShapeError: The operands have wrong shapes.
 
     Gradient:
-        To ``data`` and ``trans``.
+        With respect to ``data`` and ``trans``.
 
     Source:
         Dai et al. 2017, arXiv:1703.06211, section 2.2.

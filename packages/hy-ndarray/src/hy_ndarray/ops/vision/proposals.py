@@ -1,4 +1,4 @@
-"""Region proposals from scores and offsets at each pixel (Ren et al., Faster R-CNN, 2015)."""
+"""Region proposals from scores and offsets per pixel (Ren et al., Faster R-CNN, 2015)."""
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
@@ -59,38 +59,40 @@ def multi_proposal(
     output_score: bool = False,
     iou_loss: bool = False,
 ) -> tuple[TensorType, TensorType]:
-    """Return the regions of images that most likely hold an object.
+    """Return the regions of each image that most likely contain an object.
 
-    There are ``A = len(scales) * len(ratios)`` anchors at each pixel of the feature map. Their
-    boxes are moved by the predicted offsets and cut off at the edges of the image; the best are
-    kept, less those that overlap a better one.
+    There are ``A = len(scales) * len(ratios)`` anchors at each pixel of the feature map. Predicted
+    offsets are applied to the anchors, and the boxes are clipped to the image. The best boxes
+    remain after non-maximum suppression.
 
     Args:
-        cls_prob: ``[N, 2 A, H, W]``: probability of background, then of an object, by anchor.
+        cls_prob: ``[N, 2 A, H, W]``: for each anchor the probability of background, then of an
+            object.
         bbox_pred: ``[N, 4 A, H, W]``: offsets ``(x - X) / W, (y - Y) / H, log(w / W),
             log(h / H)`` of the boxes from the anchors.
-        im_info: ``[N, 3]``: height and width of the image, and by what it was scaled.
-        rpn_pre_nms_top_n: How many boxes take part in the suppression, those of the highest
-            scores; all, if not above 0.
-        rpn_post_nms_top_n: How many are kept of each image.
-        threshold: Overlap above which the box of the lower score is removed.
-        rpn_min_size: Boxes narrower or flatter than this, in pixels before scaling, come last.
-        scales: Sizes of the anchors, in ``feature_stride``.
-        ratios: Height over width.
+        im_info: ``[N, 3]``: height, width and scale factor of the image.
+        rpn_pre_nms_top_n: Number of boxes of the highest scores before suppression; all, if not
+            positive.
+        rpn_post_nms_top_n: Number of boxes per image after suppression.
+        threshold: Overlap above which the box of the lower score is suppressed.
+        rpn_min_size: Least width and height of boxes, in pixels before scaling; smaller ones rank
+            last.
+        scales: Sizes of the anchors, in units of ``feature_stride``.
+        ratios: Aspect ratios of the anchors, height over width.
         feature_stride: Pixels of the image per pixel of the feature map.
-        output_score: Return the scores, too.
-        iou_loss: ``bbox_pred`` are the distances of the edges from those of the anchors.
+        output_score: Also return the scores.
+        iou_loss: Whether ``bbox_pred`` holds distances of the edges from those of the anchors.
 
     Returns:
-        ``[N * rpn_post_nms_top_n, 5]``: number of the image, and the edges ``x1, y1, x2, y2`` in
-        pixels, by falling score; if too few are left, they come again. With ``output_score``
-        also ``[N * rpn_post_nms_top_n, 1]``.
+        ``[N * rpn_post_nms_top_n, 5]``: index of the image, and edges ``x1, y1, x2, y2`` in pixels,
+        by descending score; repeated if too few remain. With ``output_score`` also the scores,
+        ``[N * rpn_post_nms_top_n, 1]``.
 
     Raises:
-        ShapeError: The operands do not fit each other or the anchors.
+        ShapeError: The operands are incompatible with each other or with the number of anchors.
 
     Gradient:
-        None flows back.
+        Zero.
 
     Source:
         Ren, He, Girshick, Sun 2015, arXiv:1506.01497, section 3.1.
@@ -115,6 +117,6 @@ def proposal(
     output_score: bool = False,
     iou_loss: bool = False,
 ) -> tuple[TensorType, TensorType]:
-    """Return :func:`multi_proposal`, under the name for a single image."""
+    """Return :func:`multi_proposal` of a single image."""
     kinds = len(scales) * len(ratios)
     return _regions(cls_prob, bbox_pred, im_info, kinds, rpn_post_nms_top_n)

@@ -1,4 +1,4 @@
-"""Pooling of regions of interest, and correlation of two images."""
+"""Max pooling of regions of interest, and correlation of two images."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ def _grad_roi(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 
 def _no_images(values: Values, others: Others, params: Params) -> Values:
-    """Return which numbers are no image indices: box coordinates, and negative ones."""
+    """Return a mask of the numbers in ``rois`` that are not image indices, or are negative."""
     ignored = np.ones(values.shape, np.bool_)
     ignored[:, 0] = values[:, 0] < 0
     return ignored
@@ -52,20 +52,20 @@ def _no_images(values: Values, others: Others, params: Params) -> Values:
 def roi_pooling(
     data: TensorType, rois: TensorType, *, pooled_size: Positives, spatial_scale: Probability
 ) -> tuple[TensorType, TensorType]:
-    """Return the largest element of each part of each region of interest.
+    """Return the maximum over each bin of each region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, left, top, right and bottom, both ends included.
-        pooled_size: Rows and columns that each region is cut into; the parts overlap where they
-            must. A part without elements gives zero.
-        spatial_scale: Multiplies the corners, which are then rounded.
+        rois: ``[R, 5]``: index of the image, and left, top, right and bottom edges, inclusive.
+        pooled_size: Rows and columns of bins in each region; bins overlap in small regions, and
+            are zero without elements.
+        spatial_scale: Factor of the edges, which are then rounded.
 
     Returns:
         ``[R, C, *pooled_size]``.
 
     Raises:
-        ShapeError: The operands have other shapes.
+        ShapeError: The operands have wrong shapes.
         ArgumentError: ``pooled_size`` is not two positive numbers.
 
     Source:
@@ -90,7 +90,7 @@ def _grad_roi_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
 
 @operator("_roi_pooling_backward", grad=_grad_roi_backward)
 def roi_pooling_backward(dy: TensorType, index: TensorType, data: TensorType) -> TensorType:
-    """Add each gradient to the element at its index in the flat ``data``."""
+    """Return the gradient of ``ROIPooling``: ``dy`` added to ``data``'s flat ``index``."""
     same_dtype(dy, data)
     same_shape(dy, index)
     return data
@@ -103,7 +103,7 @@ def _grad_roi_select(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_roi_pooling_select", grad=_grad_roi_select)
 def roi_pooling_select(data: TensorType, index: TensorType) -> TensorType:
-    """Return the elements at the indices in the flat ``data``; zero where they are negative."""
+    """Return the elements of the flat ``data`` at ``index``; 0 for negative indices."""
     return index.with_dtype(data.dtype)
 
 
@@ -124,24 +124,24 @@ def correlation(
     pad_size: NonNegative = 0,
     is_multiply: bool = True,
 ) -> TensorType:
-    """Return the comparison of each patch with displaced patches of another image.
+    """Return the correlation of patches of one image with displaced patches of another.
 
     Args:
         data1: ``[N, C, H, W]``, floating.
-        data2: The type of ``data1``.
-        kernel_size: Height and width of a patch, an odd number.
-        max_displacement: How far patches of ``data2`` are moved at most.
-        stride1: Distance of the patches of ``data1``.
-        stride2: Steps in which patches of ``data2`` are moved.
+        data2: Same type as ``data1``.
+        kernel_size: Height and width of a patch, odd.
+        max_displacement: Greatest displacement of patches of ``data2``.
+        stride1: Step between patches of ``data1``.
+        stride2: Step between displacements.
         pad_size: Zeros added around both images.
-        is_multiply: Whether elements are multiplied, or their distances taken.
+        is_multiply: Whether elements are multiplied; else their absolute differences are taken.
 
     Returns:
-        ``[N, D², height, width]``, the means over patch and channels, where ``D`` is
+        ``[N, D², height, width]``, means over patch and channels, where ``D`` is
         ``2 (max_displacement // stride2) + 1``.
 
     Raises:
-        ShapeError: The images differ, or no patch fits.
+        ShapeError: The images differ in shape, or no patch fits.
         ArgumentError: A parameter is out of range.
 
     Source:
@@ -178,7 +178,7 @@ def correlation_backward(
     pad_size: NonNegative = 0,
     is_multiply: bool = True,
 ) -> tuple[TensorType, TensorType]:
-    """Return the gradients of ``Correlation`` to both images."""
+    """Return the gradients of ``Correlation`` with respect to both images."""
     same_dtype(dy, data1)
     like_result(
         dy, correlation, data1, data2, kernel_size=kernel_size, max_displacement=max_displacement,

@@ -1,4 +1,4 @@
-"""Resizing images: repetition, linear interpolation, averages."""
+"""Resizing of images: repetition, bilinear interpolation, averages."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -73,7 +73,7 @@ def _grad_up_sampling(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _enlarged(data: Sequence[TensorType], size: PartialShape, mode: Join) -> TensorType:
-    """Return the type of images repeated to one size, which must be a multiple of theirs."""
+    """Return the type of images repeated to one size, which must be a multiple of their sizes."""
     first = data[0]
     for t in data:
         expect_rank(t, 4)
@@ -101,21 +101,21 @@ def up_sampling(
     multi_input_mode: Join = "concat",
     workspace: int = 512,  # memory is the kernel's business
 ) -> TensorType:
-    """Return images enlarged ``scale`` times in height and width.
+    """Return images enlarged by ``scale`` in height and width.
 
     Args:
-        data: ``[N, C, H, W]``, floating. For ``"nearest"`` one or more, all enlarged to the size
-            that the first one gets; for ``"bilinear"`` one, and a weight ``[C, 1, K, K]`` with
+        data: ``[N, C, H, W]``, floating. For ``"nearest"`` one or more images, all enlarged to the
+            new size of the first; for ``"bilinear"`` an image, and a weight ``[C, 1, K, K]`` with
             ``K = 2 scale - scale % 2``.
         scale: The factor.
         num_filter: The number of channels, for ``"bilinear"``.
-        sample_type: ``"nearest"``: repeat each element; ``"bilinear"``: a transposed convolution
-            of each channel, with a weight that may be learned.
-        multi_input_mode: Whether several images are joined along the channels, or added.
+        sample_type: ``"nearest"`` repeats each element; ``"bilinear"`` is a transposed convolution
+            of each channel with the weight.
+        multi_input_mode: Concatenate several images along the channels, or sum them.
         workspace: Accepted and ignored.
 
     Raises:
-        ShapeError: The images do not fit each other, or the weight does not fit.
+        ShapeError: The images are incompatible, or the weight does not match.
 
     Example:
         >>> from hy_ndarray import nd
@@ -156,7 +156,7 @@ def _grad_nearest_backward(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
 def up_sampling_nearest_backward(
     dy: TensorType, *data: TensorType, multi_input_mode: Join = "concat", parts: Count
 ) -> tuple[TensorType, ...]:
-    """Return the gradients of ``UpSampling`` by repetition to its images."""
+    """Return the gradients of ``UpSampling`` with ``"nearest"``."""
     same_dtype(dy, *data)
     _check_whole(dy, data, multi_input_mode)
     return tuple(data)
@@ -179,7 +179,7 @@ def _grad_up_sampling_like(saved: Saved, dy: Any) -> tuple[Any, ...]:
 def up_sampling_like(
     like: TensorType, *data: TensorType, multi_input_mode: Join = "concat"
 ) -> TensorType:
-    """Return images repeated to the size of another."""
+    """Return images repeated to the height and width of ``like``."""
     same_dtype(like, *data)
     _check_whole(like, data, multi_input_mode)
     return like
@@ -199,7 +199,7 @@ def _grad_resize(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 
 def _wanted(size: int | None, mode: str, fixed: int, scale: float | None) -> int | None:
-    """Return the size of the result along an axis in a mode of MXNet."""
+    """Return the output size of ``BilinearResize2D`` along an axis, for a mode."""
     if mode == "size" and scale is None:
         return fixed
     if size is None:
@@ -227,21 +227,22 @@ def bilinear_resize2d(
     mode: ResizeMode = "size",
     align_corners: bool = True,
 ) -> TensorType:
-    """Resize images by linear interpolation along rows and columns.
+    """Return images resized by bilinear interpolation.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        like: ``[*, *, height, width]``, whose size the result gets, with ``mode="like"``.
+        like: ``[*, *, height, width]``, of the size of the result, with ``mode="like"``.
         height: Height of the result, with ``mode="size"``.
         width: Width of the result, with ``mode="size"``.
-        scale_height: A factor instead of ``height``.
-        scale_width: A factor instead of ``width``.
-        mode: Where the size comes from: ``"size"``; ``"like"``; ``"odd_scale"``: the factors, such
-            that odd sizes stay odd; ``"to_even_down"`` and the like: the nearest size of that kind.
-        align_corners: Whether the centres of the outermost elements coincide, or their edges.
+        scale_height: Scale factor, instead of ``height``.
+        scale_width: Scale factor, instead of ``width``.
+        mode: The size of the result: ``"size"``, given numbers or factors; ``"like"``;
+            ``"odd_scale"``, by factors that keep odd sizes odd; ``"to_even_down"`` and similar, the
+            next even or odd size below or above.
+        align_corners: Whether the centers of the corner pixels coincide; else their edges.
 
     Raises:
-        ShapeError: ``data`` has not 4 axes.
+        ShapeError: ``data`` does not have 4 axes.
         ArgumentError: The size is not positive.
     """
     expect_rank(data, 4)
@@ -268,7 +269,10 @@ def _grad_resize_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 def bilinear_resize2d_backward(
     dy: TensorType, data: TensorType, *, align_corners: bool = True
 ) -> TensorType:
-    """Return the gradient of ``BilinearResize2D`` with respect to ``data``, given its type."""
+    """Return the gradient of ``BilinearResize2D`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, data)
     dy.set_shape(_resized_like(data, dy).shape)
     return data
@@ -282,7 +286,7 @@ def _grad_resize_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 def bilinear_resize2d_like(
     data: TensorType, like: TensorType, *, align_corners: bool = True
 ) -> TensorType:
-    """Return ``data`` in the height and width of ``like``."""
+    """Return ``data`` resized bilinearly to the height and width of ``like``."""
     return _resized_like(data, like)
 
 
@@ -295,14 +299,14 @@ def _grad_adaptive(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_contrib_AdaptiveAvgPooling2D", grad=_grad_adaptive)
 def adaptive_avg_pooling2d(data: TensorType, *, output_size: Positives = ()) -> TensorType:
-    """Return averages over a grid of parts of each image.
+    """Return the average over each cell of a grid on each image.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        output_size: Rows and columns of the grid; one number for both, nothing for one part.
+        output_size: Rows and columns of the grid; one number for both; empty for a single cell.
 
     Raises:
-        ShapeError: ``data`` has not 4 axes.
+        ShapeError: ``data`` does not have 4 axes.
         ArgumentError: ``output_size`` is not one or two positive numbers.
     """
     if len(output_size) > 2:
@@ -317,7 +321,7 @@ def _grad_adaptive_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 
 @operator("_adaptive_avg_pooling2d_backward", grad=_grad_adaptive_backward)
 def adaptive_avg_pooling2d_backward(dy: TensorType, data: TensorType) -> TensorType:
-    """Return the gradient of ``AdaptiveAvgPooling2D``; of ``data`` only the type matters."""
+    """Return the gradient of ``AdaptiveAvgPooling2D``; only the type of ``data`` is used."""
     same_dtype(dy, data)
     dy.set_shape(_resized_like(data, dy).shape)
     return data
@@ -329,5 +333,5 @@ def _grad_adaptive_like(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_adaptive_avg_pooling2d_like", grad=_grad_adaptive_like)
 def adaptive_avg_pooling2d_like(data: TensorType, like: TensorType) -> TensorType:
-    """Return averages over as many parts as ``like`` has elements."""
+    """Return averages over a grid of the height and width of ``like``."""
     return _resized_like(data, like)

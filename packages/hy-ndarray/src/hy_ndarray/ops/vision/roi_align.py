@@ -1,4 +1,4 @@
-"""RoIAlign (He et al., Mask R-CNN, 2017): regions, upright or rotated, sampled bilinearly."""
+"""RoIAlign (He et al., Mask R-CNN, 2017), of upright or rotated regions."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, None]:
 def _check_operands(
     data: TensorType, rois: TensorType, pooled_size: Shape, width: int
 ) -> int | None:
-    """Check the operands; return the number of regions."""
+    """Check the operands, and return the number of regions."""
     if len(pooled_size) != 2:
         raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
     floating(data, rois)
@@ -43,28 +43,28 @@ def roi_align(
     position_sensitive: bool = False,
     aligned: bool = False,
 ) -> TensorType:
-    """Return the mean of samples in each part of each region of interest, without rounding.
+    """Return the mean of bilinear samples in each bin of each region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``. Regions of a negative
-            image give zeros.
-        pooled_size: Rows and columns that each region is cut into.
-        spatial_scale: Multiplies the edges.
-        sample_ratio: Samples along each axis of a part; not above 0: one for each pixel.
-        position_sensitive: Each part is read from channels of its own, ``C / (rows * columns)``.
-        aligned: Pixels have their centers at half numbers, as they do in the image; else regions
-            lie half a pixel off, and are at least one pixel large.
+        rois: ``[R, 5]``: index of the image, and edges ``x1, y1, x2, y2``. Regions with a negative
+            index are zero.
+        pooled_size: Rows and columns of bins in each region.
+        spatial_scale: Factor of the edges, from image to feature map.
+        sample_ratio: Samples along each axis of a bin; one per pixel if not positive.
+        position_sensitive: Each bin has its own ``C / (rows * columns)`` channels.
+        aligned: Pixel centers are at half-integers, as in the image; else regions are shifted by
+            half a pixel, and are at least one pixel large.
 
     Returns:
-        ``[R, C, *pooled_size]``, or with the channels of a part.
+        ``[R, C, *pooled_size]``, or with the channels of a bin.
 
     Raises:
-        ShapeError: The operands have other shapes.
+        ShapeError: The operands have wrong shapes.
         ArgumentError: ``pooled_size`` is not two positive numbers.
 
     Gradient:
-        To ``data``.
+        With respect to ``data`` only.
 
     Source:
         He, Gkioxari, Dollár, Girshick 2017, arXiv:1703.06870, section 3.
@@ -106,7 +106,10 @@ def roi_align_backward(
     position_sensitive: bool = False,
     aligned: bool = False,
 ) -> TensorType:
-    """Return the gradient of ``ROIAlign`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``ROIAlign`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     floating(dy, data)
     like_result(
         dy, roi_align, data, rois, pooled_size=pooled_size, spatial_scale=spatial_scale,
@@ -124,21 +127,21 @@ def rroi_align(
     spatial_scale: Probability,
     sampling_ratio: int = -1,
 ) -> TensorType:
-    """Return the mean of samples in each part of each rotated region of interest.
+    """Return the mean of bilinear samples in each bin of each rotated region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        rois: ``[R, 6]``: number of the image, center ``x, y``, width, height, and the angle in
-            degrees by which it is turned. Regions of a negative image give zeros.
-        pooled_size: Rows and columns that each region is cut into.
-        spatial_scale: Multiplies centers and sizes; these are at least one pixel.
-        sampling_ratio: Samples along each axis of a part; not above 0: one for each pixel.
+        rois: ``[R, 6]``: index of the image, center ``x, y``, width, height, and rotation angle in
+            degrees. Regions with a negative index are zero.
+        pooled_size: Rows and columns of bins in each region.
+        spatial_scale: Factor of centers and sizes; sizes are then at least one pixel.
+        sampling_ratio: Samples along each axis of a bin; one per pixel if not positive.
 
     Returns:
         ``[R, C, *pooled_size]``.
 
     Raises:
-        ShapeError: The operands have other shapes.
+        ShapeError: The operands have wrong shapes.
         ArgumentError: ``pooled_size`` is not two positive numbers.
 
     Source:

@@ -1,4 +1,4 @@
-"""Sampling images on computed grids: spatial transformers (Jaderberg et al., 2015)."""
+"""Sampling of images on computed grids: spatial transformers (Jaderberg et al., 2015)."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -36,20 +36,20 @@ def _check_target(target_shape: Shape) -> None:
 def grid_generator(
     data: TensorType, *, transform_type: Transform, target_shape: Shape = (0, 0)
 ) -> TensorType:
-    """Return a sampling grid, x and y from -1 to 1, for ``BilinearSampler``.
+    """Return a sampling grid of x and y coordinates for ``BilinearSampler``.
 
     Args:
-        data: For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to
-            ``(x, y, 1)`` of a regular grid; for ``"warp"`` ``[N, 2, H, W]``, how many elements to
-            move each point of such a grid. Floating.
-        transform_type: See ``data``.
+        data: Floating. For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is
+            applied to ``(x, y, 1)`` of a regular grid; for ``"warp"`` ``[N, 2, H, W]``, the
+            displacement in pixels of each point of a regular grid.
+        transform_type: ``"affine"`` or ``"warp"``.
         target_shape: Height and width of the grid, for ``"affine"``.
 
     Returns:
-        ``[N, 2, H, W]``.
+        ``[N, 2, H, W]``; -1 and 1 are the outermost elements.
 
     Raises:
-        ShapeError: ``data`` has another shape.
+        ShapeError: ``data`` has a wrong shape.
         ArgumentError: ``target_shape`` is not two positive numbers.
     """
     if transform_type == "warp":
@@ -63,7 +63,7 @@ def grid_generator(
 
 
 def _check_grid(grid: TensorType, data: TensorType, kind: Transform) -> None:
-    """Check that ``grid`` has the type of a grid from ``data``, of any size."""
+    """Check that ``grid`` has the type that ``GridGenerator`` returns for ``data``."""
     same_dtype(grid, data)
     expect_rank(grid, 4)
     sizes = grid.sizes
@@ -81,7 +81,10 @@ def _grad_grid_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
 def grid_generator_backward(
     dy: TensorType, data: TensorType, *, transform_type: Transform
 ) -> TensorType:
-    """Return the gradient of ``GridGenerator`` with respect to ``data``; only its type matters."""
+    """Return the gradient of ``GridGenerator`` with respect to ``data``.
+
+    Only the type of ``data`` is used.
+    """
     same_dtype(dy, data)
     _check_grid(dy, data, transform_type)
     return data
@@ -93,7 +96,7 @@ def _grad_grid_linear(saved: Saved, dy: Any) -> tuple[Any, None]:
 
 @operator("_grid_generator_linear", grad=_grad_grid_linear)
 def grid_linear(data: TensorType, like: TensorType, *, transform_type: Transform) -> TensorType:
-    """Return ``GridGenerator`` without its constant part, in the shape of ``like``."""
+    """Return the linear part of ``GridGenerator``, without the constant part."""
     _check_grid(like, data, transform_type)
     return like
 
@@ -107,18 +110,18 @@ def _grad_sampler(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def bilinear_sampler(
     data: TensorType, grid: TensorType, *, cudnn_off: bool | None = None
 ) -> TensorType:
-    """Return images interpolated linearly at points of a grid; zero outside of them.
+    """Return images sampled bilinearly at the points of a grid; zero outside.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        grid: ``[N, 2, height, width]``: x and y, -1 and 1 being the outermost elements.
+        grid: ``[N, 2, height, width]``: x and y; -1 and 1 are the outermost elements.
         cudnn_off: Accepted and ignored.
 
     Returns:
         ``[N, C, height, width]``.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
     """
     same_dtype(data, grid)
     expect_rank(data, 4)
@@ -134,7 +137,7 @@ def bilinear_sampler(
 def bilinear_sampler_backward(
     dy: TensorType, data: TensorType, grid: TensorType
 ) -> tuple[TensorType, TensorType]:
-    """Return the gradients of ``BilinearSampler`` to data and grid."""
+    """Return the gradients of ``BilinearSampler`` with respect to data and grid."""
     same_dtype(dy, data, grid)
     like_result(dy, bilinear_sampler, data, grid)
     return data, grid
@@ -158,21 +161,21 @@ def spatial_transformer(
     sampler_type: Literal["bilinear"],
     cudnn_off: bool | None = None,
 ) -> TensorType:
-    """Return images sampled on an affine map of a regular grid.
+    """Return images sampled at an affine transformation of a regular grid.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        loc: ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` for ``(x, y, 1)``.
+        loc: ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to ``(x, y, 1)``.
         target_shape: Height and width of the result.
-        transform_type: ``"affine"``.
-        sampler_type: ``"bilinear"``.
+        transform_type: Only ``"affine"``.
+        sampler_type: Only ``"bilinear"``.
         cudnn_off: Accepted and ignored.
 
     Returns:
         ``[N, C, *target_shape]``.
 
     Raises:
-        ShapeError: The operands do not fit each other.
+        ShapeError: The operands are incompatible.
         ArgumentError: ``target_shape`` is not two positive numbers.
 
     Source:

@@ -1,4 +1,4 @@
-"""All test cases, from every family of operators."""
+"""Test cases of all operators."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -11,7 +11,7 @@ __all__ = ["CASES", "FAMILIES"]
 
 
 def _filled(case: OpCase) -> OpCase:
-    """Return a case with the derivative of its forward operator as expected gradient."""
+    """Return the case with an expected value from ``GRADIENTS`` if it has none of its own."""
     expected = GRADIENTS.get(case.op) if case.expected is None else case.expected
     return case if expected is case.expected else replace(case, expected=expected)
 

@@ -1,4 +1,4 @@
-"""Rules of vmap, which compute all samples at once, in a module for each family of operators."""
+"""Batching rules of vmap, which compute all samples at once, by family of operators."""
 
 from hy_ndarray.transforms.batching import (
     axes as axes,

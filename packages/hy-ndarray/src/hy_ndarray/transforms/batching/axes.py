@@ -1,4 +1,4 @@
-"""Rules of operators with a parameter of axes, which the axis of samples shifts by one."""
+"""Batching rules of operators with an axis parameter, which the sample axis shifts by one."""
 
 from collections.abc import Mapping, Sequence
 from math import prod
@@ -11,7 +11,13 @@ __all__ = ["along"]
 
 
 def along(call: BatchedCall, name: str = "axis", of: int = 0) -> Sequence[Inner] | None:
-    """Run the operator with the axes of a parameter shifted by one, for that of samples."""
+    """Run the operator with its axis parameter shifted by one, past the leading sample axis.
+
+    Args:
+        call: The call.
+        name: The name of the parameter.
+        of: The position of the input whose axes the parameter counts.
+    """
     params: dict[str, Any] = dict(call.params)
     axis, rank = params[name], call.rank(of)
     inputs = call.all_full()
@@ -21,8 +27,8 @@ def along(call: BatchedCall, name: str = "axis", of: int = 0) -> Sequence[Inner]
         axis, params["exclude"] = tuple(a for a in range(rank) if a not in selected), False
         if not axis:
             return None
-    # No axes means all of a sample, which is flattened: axis None would also reduce the samples.
-    # For np operators () means no axis.
+    # No axes means all axes of a sample, so each sample is flattened: axis None would also reduce
+    # over the samples. For np operators () means no axis.
     if axis is None or (axis == () and not call.op.name.startswith("_np")):
         inputs = [
             None if x is None else reshaped(x, (x.shape[0], prod(x.shape[1:]))) for x in inputs
@@ -44,7 +50,7 @@ _SINGLE: Mapping[str, tuple[str, ...]] = dict.fromkeys(
     ),
     ("axis",),
 )
-"""Whose parameter is one axis, and never several."""
+"""Operators whose axis parameter is a single axis, never several."""
 
 
 @rule(

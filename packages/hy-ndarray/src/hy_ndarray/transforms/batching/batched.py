@@ -1,4 +1,4 @@
-"""Batched buffers: arrays of all samples in the shape of one."""
+"""Batched buffers: arrays of all samples, with the shape of one sample."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -34,13 +34,12 @@ _RECORDED = (
 
 
 class Batched:
-    """The buffer of an array inside of ``vmap``.
+    """Buffer of an array inside ``vmap``: the array of all samples, seen as one sample.
 
     Args:
-        inner: The array below; its first axis is that of samples if it is ``mapped``.
-        mapped: Whether samples have values of their own.
-        origin: Of a view its buffer, and the key that selects it there; None in place of the key
-            for a reshape.
+        inner: The array of the level below, whose first axis is the sample axis if ``mapped``.
+        mapped: Whether the samples have different values; else they share one array.
+        origin: For a view, the buffer it is a view of, and its index key there, None for a reshape.
     """
 
     __slots__ = ("inner", "mapped", "origin")
@@ -60,14 +59,14 @@ class Batched:
 
     @property
     def dtype(self) -> Any:
-        """Return the dtype of the buffer below."""
+        """Return the dtype of the wrapped array."""
         return self.inner._data.dtype
 
     def __dlpack_device__(self) -> tuple[int, int]:
         raise TransformError(_UNREADABLE)
 
     def reshape(self, shape: Sequence[int]) -> "Batched":
-        """Return the same memory in another shape."""
+        """Return a view of each sample in another shape."""
         sizes = (self.inner.shape[0], *shape) if self.mapped else tuple(shape)
         return Batched(view_as(self.inner, sizes), self.mapped, (self, None))
 
@@ -77,7 +76,7 @@ class Batched:
         return Batched(inner[self.key(parts)], self.mapped, (self, parts))
 
     def key(self, parts: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return the key of all samples for a key of one."""
+        """Return the index key for all samples, given the key for one sample."""
         return (slice(None), *parts) if self.mapped else parts
 
     def __setitem__(self, key: Any, value: "Batched") -> None:
@@ -92,17 +91,17 @@ class Batched:
 
 
 def _aligned(value: Batched, rank: int) -> Inner:
-    """Return the array below with axes of size 1 after that of samples, for broadcasting."""
+    """Return the wrapped array with axes of size 1 inserted after the sample axis."""
     shape = value.inner.shape
     return reshaped(value.inner, (shape[0], *(1,) * (rank - len(shape) + 1), *shape[1:]))
 
 
 def _assign(target: Batched, source: Inner, *, mapped: bool) -> None:
-    """Replace the content of a buffer, and of those that it is a view of."""
+    """Replace the content of a buffer, and update the buffers that it is a view of."""
     inner = target.inner
     size = inner.shape[0] if target.mapped else source.shape[0]
     shape = (size, *target.shape) if mapped else target.shape
-    # In place where nothing is recorded; what the tape holds must stay as it was.
+    # In place if nothing is recorded; arrays on the tape must not change.
     if inner._live_entry() is None and source._live_entry() is None and mapped == target.mapped:
         inner._write(source)
         content = inner
@@ -115,7 +114,7 @@ def _assign(target: Batched, source: Inner, *, mapped: bool) -> None:
     target.inner, target.mapped = content, mapped
     if target.origin is None:
         return
-    # Views below are copies after this: the content is written to the parents one by one.
+    # The view no longer shares memory with its parents, so each parent is updated in turn.
     parent, key = target.origin
     if key is None:
         size_of_parent = (size, *parent.shape) if mapped else parent.shape
@@ -130,7 +129,7 @@ def _assign(target: Batched, source: Inner, *, mapped: bool) -> None:
 
 
 def _fit(like: Array, source: Inner, shape: tuple[int, ...]) -> Inner:
-    """Return ``source`` in the dtype of ``like``, broadcast to ``shape``."""
+    """Return ``source`` cast to the dtype of ``like`` and broadcast to ``shape``."""
     content = as_dtype(source, like._device.memory.dtype(like._data), copy=False)
     if content.shape == shape:
         return content
@@ -139,7 +138,7 @@ def _fit(like: Array, source: Inner, shape: tuple[int, ...]) -> Inner:
 
 
 class BatchedMemory:
-    """Copying and reading of batched buffers; those that differ by sample cannot be read."""
+    """Memory interface of batched buffers; values that differ by sample cannot be read."""
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: Any) -> Batched:
         own = device_of(device.context)
@@ -167,7 +166,7 @@ class BatchedMemory:
         return Batched(copied(buffer.inner), buffer.mapped)
 
     def write(self, target: Batched, value: Batched) -> None:
-        """Overwrite the content, and that of the buffers that it is a view of."""
+        """Overwrite the content of a buffer, and of the buffers that it is a view of."""
         source = value.inner
         if value.mapped:
             source = _aligned(value, len(target.shape))
@@ -187,7 +186,7 @@ class BatchedMemory:
         return inner._device.memory.dtype(inner._data)
 
     def retain(self) -> None:
-        """Do nothing: the memory is that of the tables below."""
+        """Do nothing: the tables of the wrapped arrays manage memory."""
 
 
 MEMORY: Final = BatchedMemory()

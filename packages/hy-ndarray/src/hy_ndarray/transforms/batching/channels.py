@@ -1,4 +1,4 @@
-"""Merging of the axis of samples with another one, and splitting of it again."""
+"""Merging of the sample axis with another axis, and the inverse."""
 
 from hy_ndarray.transforms._calls import Inner, apply, reshaped
 
@@ -6,7 +6,7 @@ __all__ = ["merged", "split"]
 
 
 def merged(array: Inner, axis: int) -> Inner:
-    """Return ``[samples, *shape]`` as ``shape``, with ``samples * size`` along an axis."""
+    """Return ``[samples, *shape]`` as ``shape`` with ``samples * size`` elements along ``axis``."""
     order = (*range(1, axis + 1), 0, *range(axis + 1, array.ndim))
     moved: Inner = apply("transpose", array, axes=order) if axis else array
     sizes = array.shape[1:]

@@ -1,4 +1,4 @@
-"""batched_kernel: the choice of a rule for a call on batched buffers."""
+"""batched_kernel: selection of the batching rule for a call on batched buffers."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -22,7 +22,7 @@ __all__ = ["TABLE"]
 
 
 def batched_kernel(op: Operator) -> KernelFunction:
-    """Return the kernel that computes an operator on batched buffers."""
+    """Return the kernel that runs an operator on batched buffers."""
     needs = op.needs
     draws = "rng" in needs
     rules = _rules(op)
@@ -30,7 +30,7 @@ def batched_kernel(op: Operator) -> KernelFunction:
     def kernel(*buffers: Batched | None, **params: Any) -> Any:
         is_train = params.pop("is_train") if "is_train" in needs else None
         level = params.pop("rng") if draws else None
-        # Operators below find their own device, by their operands.
+        # Operators on the level below find their device from their operands.
         params.pop("device", None) if "device" in needs else None
         inputs = [None if x is None else x.inner for x in buffers]
         mapped = [x is not None and x.mapped for x in buffers]
@@ -57,7 +57,7 @@ def batched_kernel(op: Operator) -> KernelFunction:
 
 
 def _rules(op: Operator) -> list[Rule]:
-    """Return the rules of an operator in order of preference; the last one always applies."""
+    """Return an operator's batching rules in order of preference; the last one always applies."""
     result: list[Rule] = []
     own = RULES.get(op.name)
     if own is not None:
@@ -73,7 +73,7 @@ def _rules(op: Operator) -> list[Rule]:
 
 
 def opened(call: BatchedCall) -> Sequence[Inner]:
-    """Call the operators that a derived operator is composed of, for all samples."""
+    """Run an operator's composition, with the batching rules of its steps, for all samples."""
     op = call.op
     buffers = [
         None if x is None else Batched(x, m) for x, m in zip(call.inputs, call.mapped, strict=True)
@@ -92,7 +92,7 @@ def _composed(kernel: str) -> Composed:
 
 
 def _step(kernel: str) -> Any:
-    """Return the rule for a step of a composition."""
+    """Return the batching rule for a step of a composition, as a kernel."""
     return TABLE.find(kernel)
 
 
@@ -100,7 +100,7 @@ def computed(call: BatchedCall, rules: Sequence[Rule]) -> Sequence[Inner]:
     """Return the results of the first rule that applies.
 
     Raises:
-        TransformError: The shape of a result follows from values, and so may differ by sample.
+        TransformError: The shape of a result depends on values, so it may differ by sample.
     """
     if _has_dynamic_shape(call):
         raise TransformError(
@@ -121,7 +121,7 @@ _DYNAMIC_SHAPES: dict[str, bool] = {}
 
 
 def _has_dynamic_shape(call: BatchedCall) -> bool:
-    """Return whether the shape of a result depends on values, by the operator's type rule."""
+    """Return whether, by the operator's type rule, a result's shape depends on values."""
     name = call.op.name
     known = _DYNAMIC_SHAPES.get(name)
     if known is None:

@@ -1,4 +1,4 @@
-"""Rules of convolutions: samples with different weights are groups of one convolution."""
+"""Batching rules of convolutions: samples with different weights become groups."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,14 @@ def _is_channel_first(call: BatchedCall) -> bool:
 
 
 def _channels(call: BatchedCall, axes: Sequence[int], result: int) -> Sequence[Inner] | None:
-    """Merge samples with an axis of each input, run more groups, and split the result."""
-    # Groups are cut from the channels, which samples are merged with: only where both are in front.
+    """Merge samples into channels, run with ``samples`` times as many groups, and split.
+
+    Args:
+        call: The call.
+        axes: For each input, the axis that samples are merged with.
+        result: The axis of the result that is split into samples.
+    """
+    # Samples are merged in front of the channels, which groups partition: only for channels first.
     if not _is_channel_first(call) or call.params.get("target_shape"):
         return None
     inputs: list[Inner | None] = []

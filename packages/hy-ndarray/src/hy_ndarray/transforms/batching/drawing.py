@@ -1,4 +1,4 @@
-"""Rules of operators that draw random numbers: the same for each sample, or different ones."""
+"""Batching rules of random operators: samples draw the same or different numbers."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,14 +14,14 @@ from hy_ndarray.transforms.batching.rule import BatchedCall
 __all__ = ["drawing_below", "drawn"]
 
 _SHAPE_PARAMETERS = ("shape", "size")
-"""Parameters for the shape of the numbers drawn, of operators without operands."""
+"""Parameters for the shape of the result, in samplers without operands."""
 
 
 def drawn(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
-    """Return the results of a call that draws, and whether samples have results of their own.
+    """Return the results of a random operator, and whether they differ between samples.
 
     Raises:
-        TransformError: The level does not say how samples draw.
+        TransformError: ``vmap`` was called with ``randomness="error"``.
     """
     if level.randomness == "error":
         raise TransformError(
@@ -35,7 +35,7 @@ def drawn(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
 
 @contextmanager
 def drawing_below(level: Any) -> Iterator[None]:
-    """Draw random numbers as outside of the level."""
+    """Enter a scope in which operators draw random numbers as outside of the level."""
     token = before_draws.set(level.outer_draws)
     try:
         yield
@@ -46,7 +46,7 @@ def drawing_below(level: Any) -> Iterator[None]:
 def _draw_same(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
     if True not in call.mapped:
         return outputs_of(call.op, call.inputs, call.params, call.is_train), False
-    # One call of all samples would draw different numbers for each.
+    # A single call for all samples would draw different numbers for each.
     seed = drawn_seed(level.context)
 
     def around(_: int, run: Callable[[], Sequence[Inner]]) -> Sequence[Inner]:
@@ -68,14 +68,14 @@ def _different(call: BatchedCall) -> Sequence[Inner]:
         result = _pointwise(call)
         if result is not None:
             return result
-    # These draw for each element of their parameters, and so for each sample.
+    # These operators draw for each element of their parameters, and so for each sample.
     elif op.name.startswith("_sample_") and op.name != "_sample_multinomial":
         return call.run(call.all_full())
     return each_sample(call, lambda _, run: run())
 
 
 def _pointwise(call: BatchedCall) -> Sequence[Inner] | None:
-    """Return the results of a pointwise operator, with different numbers for each sample."""
+    """Run a random pointwise operator with different random numbers for each sample."""
     expanded = BatchedCall(
         op=call.op,
         inputs=call.all_full(),
@@ -88,7 +88,7 @@ def _pointwise(call: BatchedCall) -> Sequence[Inner] | None:
 
 
 def _shifted_params(call: BatchedCall) -> Any:
-    """Return the parameters, with axes shifted by one for that of samples."""
+    """Return the parameters with ``axes`` shifted by one, past the sample axis."""
     axes = call.params.get("axes")
     if not axes:
         return call.params

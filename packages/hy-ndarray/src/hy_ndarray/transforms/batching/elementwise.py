@@ -1,4 +1,4 @@
-"""Rule of pointwise operators, which broadcast the operands of each sample."""
+"""Batching rule of pointwise operators, which broadcast the operands of each sample."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ _BROADCASTS: dict[str, bool] = {}
 
 
 def pointwise(call: BatchedCall) -> Sequence[Inner] | None:
-    """Insert axes of size 1 after that of samples in operands of fewer axes than others."""
+    """Run a pointwise operator with operands aligned after the leading sample axis."""
     if not call.op.is_pointwise(call.params):
         return None
     inputs = call.inputs
@@ -25,7 +25,7 @@ def pointwise(call: BatchedCall) -> Sequence[Inner] | None:
         return call.run(inputs)
     if not _broadcasts(call):
         inputs = call.all_full()
-    # Broadcasting aligns axes at the end, but that of samples must stay the first.
+    # Broadcasting aligns trailing axes, but the sample axis must stay first.
     largest = max(ranks)
     return call.run([_aligned(x, call.rank(i), largest) for i, x in enumerate(inputs)])
 
@@ -37,9 +37,9 @@ def _aligned(x: Inner | None, own: int, rank: int) -> Inner | None:
 
 
 def _broadcasts(call: BatchedCall) -> bool:
-    """Return whether the operator broadcasts its operands, by its type rule."""
+    """Return whether the operator's type rule broadcasts its operands."""
     name = call.op.name
-    # By trial of the type rule, once for each operator: no trait says so.
+    # Found by trying the type rule, once per operator: there is no trait for it.
     known = _BROADCASTS.get(name)
     if known is None:
         known = _BROADCASTS[name] = _accepts(call, (1, 3), (2, 3)) and _accepts(
@@ -49,7 +49,7 @@ def _broadcasts(call: BatchedCall) -> bool:
 
 
 def _accepts(call: BatchedCall, first: tuple[int, ...], others: tuple[int, ...]) -> bool:
-    """Return whether the type rule accepts operands of these shapes, and returns (2, 3)."""
+    """Return whether the type rule accepts these operand shapes with a result of shape (2, 3)."""
     types: list[TensorType | None] = [
         None if x is None else TensorType(others if i else first, type_of(x).dtype)
         for i, x in enumerate(call.inputs)

@@ -1,4 +1,4 @@
-"""Rules of indexing operators: the rows of all samples are one longer array."""
+"""Batching rules of indexing operators, on the rows of all samples as one array."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _INDEX = "int64"
 @rule("take")
 def _take(call: BatchedCall) -> Sequence[Inner] | None:
     axis, rank, mode = call.params["axis"], call.rank(), call.params["mode"]
-    # An index that is out of range in one sample has to raise as in a call of that sample.
+    # An index out of range in one sample must raise the error of a call for that sample.
     if mode == "raise" or rank == 0:
         return None
     axis %= rank
@@ -33,7 +33,7 @@ def _take(call: BatchedCall) -> Sequence[Inner] | None:
 
 
 def _take_rows(data: Inner | None, index: Inner | None, mode: str) -> Inner:
-    """Return rows of each sample by its indices, as rows of one array."""
+    """Return rows of each sample by its own indices, taken from the concatenated rows."""
     assert data is not None
     flat = reshaped(data, (data.shape[0] * data.shape[1], *data.shape[2:]))
     result: Inner = apply(
@@ -43,11 +43,18 @@ def _take_rows(data: Inner | None, index: Inner | None, mode: str) -> Inner:
 
 
 def _flat_indices(index: Inner | None, sizes: Sequence[int], mode: str) -> Inner:
-    """Return indices into the flattened rows, of ``sizes`` (samples, rows of each)."""
+    """Return each sample's row indices as indices into the concatenated rows of all samples.
+
+    Args:
+        index: ``[samples, *S]``.
+        sizes: The number of samples, and of rows in each.
+        mode: ``"wrap"`` or ``"clip"``, for indices out of range.
+    """
     assert index is not None
     count, rows = sizes
     flat: Inner = apply("Cast", index, dtype=_INDEX)
-    # Before the offset: an index out of range would else select rows of another sample.
+    # Clipped before the offset is added: otherwise an index out of range would select rows of
+    # another sample.
     if mode == "wrap":
         flat = apply("_npi_mod_scalar", flat, scalar=float(rows), is_int=True)
     else:
@@ -62,7 +69,7 @@ def _flat_indices(index: Inner | None, sizes: Sequence[int], mode: str) -> Inner
 
 @rule("_take_backward")
 def _take_backward(call: BatchedCall) -> Sequence[Inner] | None:
-    """Compute ``take``'s gradient to ``a`` for each sample; of ``a`` only the shape matters."""
+    """Return the gradient of ``take`` to ``a`` for each sample; only the shape of ``a`` matters."""
     rank, mode = call.rank(1), call.params["mode"]
     if rank == 0 or mode == "raise" or call.params["sparse_grad"]:
         return None
@@ -96,7 +103,10 @@ def _scatter(call: BatchedCall) -> Sequence[Inner]:
 
 
 def _coordinates(call: BatchedCall, position: int) -> Inner:
-    """Return coordinates ``[axes, *S]`` of each sample as ``[1 + axes, samples, *S]``."""
+    """Return coordinates ``[axes, *S]`` of all samples as ``[1 + axes, samples, *S]``.
+
+    The sample's number becomes the first coordinate.
+    """
     index = call.full(position)
     assert index is not None
     order = (1, 0, *range(2, index.ndim))

@@ -1,4 +1,4 @@
-"""Rules of operators that concatenate arrays, and of their gradients."""
+"""Batching rules of operators that concatenate or stack arrays."""
 
 from collections.abc import Sequence
 

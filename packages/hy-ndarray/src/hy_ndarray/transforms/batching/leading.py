@@ -1,4 +1,4 @@
-"""Rules of operators with any number of leading batch axes, of which samples are one more."""
+"""Batching rules of operators that support any number of leading batch axes."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""BatchLevel: the level of a call of ``vmap``, with its number of samples and draws."""
+"""BatchLevel: the level of a call of ``vmap``, with its number of samples and randomness."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,13 +21,13 @@ _KERNELS: Final = Kernels((TABLE,))
 
 
 class BatchLevel(Level):
-    """A device of arrays whose buffers hold all samples.
+    """Level of a call of ``vmap``: a device whose buffers hold the arrays of all samples.
 
     Args:
-        context: The context of the arrays below.
+        context: The context of the arrays on the level below.
         size: Number of samples.
         randomness: ``"error"``, ``"same"`` or ``"different"``.
-        depth: The number of nested transforms, with itself.
+        depth: The number of nested transforms, including this one.
     """
 
     __slots__ = ("outer_draws", "randomness", "size")
@@ -37,10 +37,10 @@ class BatchLevel(Level):
         self.size = size
         self.randomness = randomness
         self.outer_draws: Callable[[], object] | None = before_draws.get()
-        """The hook before draws of the scope outside."""
+        """The hook that the scope outside of this level calls before random draws."""
 
     def lift(self, array: Any) -> Batched:
-        """Return an array from below as a buffer that all samples share."""
+        """Return a buffer on this level for an array of a lower level, shared by all samples."""
         own = array._device
         if isinstance(own, Level) and own.depth >= self.depth:
             raise TransformError(
@@ -50,30 +50,30 @@ class BatchLevel(Level):
         return Batched(below(array), mapped=False)
 
     def constant(self, array: Any) -> Inner:
-        """Return the array below, if all samples share it."""
+        """Return the array of the level below; raise an error if it differs between samples."""
         buffer: Batched = array._data
         if buffer.mapped:
             raise TransformError(SHARED)
         return buffer.inner
 
     def detached(self, buffer: Batched) -> Batched:
-        """Return the buffer detached from tapes, of this level and below."""
+        """Return the buffer detached from the tapes of this and of lower levels."""
         return Batched(buffer.inner.detach(), buffer.mapped)
 
     def shown(self, array: Any) -> str:
-        """Return the text form, with the values of all samples."""
+        """Return the text form of an array, with the values of all samples."""
         buffer: Batched = array._data
         what = f"each of {self.size} samples" if buffer.mapped else "all samples"
         return f"{buffer.inner!r} <{type(array).__name__} {array.shape} of {what}>"
 
     def wrapped(self, array: Array, inner: Inner, *, mapped: bool) -> Array:
-        """Return ``inner`` as an array of this level, of the class of ``array``."""
+        """Return ``inner`` as an array on this level, in the class of ``array``."""
         return type(array).from_buffer(Batched(below(inner), mapped), self)
 
 
 @contextmanager
 def batched_level(context: Context, size: int, randomness: str) -> Iterator[BatchLevel]:
-    """Enter a scope in which arrays may be batched; yield its level."""
+    """Enter the scope of a call of ``vmap``; yield its level."""
     outer = active_levels.get()
     level = BatchLevel(context, size, randomness, len(outer) + 1)
     entered = active_levels.set((*outer, level))
@@ -86,5 +86,5 @@ def batched_level(context: Context, size: int, randomness: str) -> Iterator[Batc
 
 
 def _lifted(level: BatchLevel) -> None:
-    """Raise the error on which dispatch calls an operator with random numbers again, per sample."""
+    """Raise the error that makes dispatch repeat a random operator on the level."""
     raise LiftedError(level)

@@ -1,4 +1,4 @@
-"""The fallback of vmap: one call of an operator for each sample."""
+"""Fallback of vmap: one call of the operator per sample."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ _warned: set[str] = set()
 
 
 def looped(call: BatchedCall) -> Sequence[Inner]:
-    """Call the operator for each sample; warn once for each operator."""
+    """Call the operator once per sample; warn the first time for each operator."""
     name = call.op.name
     if name not in _warned:
         _warned.add(name)
@@ -28,7 +28,7 @@ def looped(call: BatchedCall) -> Sequence[Inner]:
 def each_sample(
     call: BatchedCall, around: Callable[[int, Callable[[], Any]], Sequence[Inner]]
 ) -> Sequence[Inner]:
-    """Return the results of all samples, each called by ``around(sample, run)``."""
+    """Call the operator once per sample, by ``around(sample, run)``, and stack the results."""
     rows: list[Sequence[Inner]] = []
     for i in range(call.size):
         inputs = [_sample(x, i) if m else x for x, m in zip(call.inputs, call.mapped, strict=True)]

@@ -1,4 +1,4 @@
-"""Rules of normalizations: samples are further channels, or further rows."""
+"""Batching rules of normalizations: samples become further channels or rows."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,7 +23,7 @@ def _batch_norm(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("LayerNorm")
 def _layer_norm(call: BatchedCall) -> Sequence[Inner] | None:
-    """Normalize the rows of all samples; apply scales and shifts by sample after it."""
+    """Normalize the rows of all samples at once; then apply each sample's scale and shift."""
     rank = call.rank()
     axis = call.params["axis"] % rank
     data, gamma, beta = call.inputs
@@ -31,7 +31,8 @@ def _layer_norm(call: BatchedCall) -> Sequence[Inner] | None:
     assert beta is not None
     if not any(call.mapped[1:]):
         return call.run(call.inputs, axis=axis + 1)
-    # The operator takes one gamma for all rows: here ones, and the samples' own follow as products.
+    # The operator takes one gamma for all rows: it gets ones, and the samples' own are applied
+    # afterwards.
     one = gamma if not call.mapped[1] else apply("slice_axis", gamma, axis=0, begin=0, end=1)
     one = reshaped(apply("ones_like", one), call.shape(1))
     inputs = [call.full(0), one, apply("zeros_like", one)]
@@ -69,7 +70,7 @@ def _batch_backward(call: BatchedCall) -> Sequence[Inner]:
 
 
 def _layer_backward(call: BatchedCall) -> Sequence[Inner]:
-    """Return the gradient to data in one call, those to gamma and beta as sums by sample."""
+    """Return the gradient to data by one call, and those to gamma and beta as sums by sample."""
     rank = call.rank(1)
     axis = call.params["axis"] % rank
     dy, data, _, mean, deviation = call.all_full()

@@ -1,4 +1,4 @@
-"""Rules of matrix products: samples are a batch, or further rows of one matrix."""
+"""Batching rules of matrix products: samples become a batch, or further rows of a matrix."""
 
 from collections.abc import Sequence
 from math import prod
@@ -13,7 +13,7 @@ _MATRIX_RANK = 2
 
 
 def product(call: BatchedCall, i: int, j: int, *, ta: bool = False, tb: bool = False) -> Inner:
-    """Return the products of inputs ``i`` and ``j``, matrices of a sample, maybe transposed."""
+    """Return the matrix product of inputs ``i`` and ``j`` by sample; ``ta``, ``tb`` transpose."""
     a, b = call.inputs[i], call.inputs[j]
     assert a is not None
     assert b is not None
@@ -28,7 +28,7 @@ def _product(a: Inner, b: Inner, a_mapped: bool, b_mapped: bool, ta: bool, tb: b
     if a_mapped and b_mapped:
         result = apply("batch_dot", a, b, transpose_a=ta, transpose_b=tb)
         return result
-    # One long product takes less time than a batch of short ones.
+    # One large product is faster than a batch of small ones.
     if a_mapped and not ta:
         flat = reshaped(a, (a.shape[0] * a.shape[1], a.shape[2]))
         result = apply("dot", flat, b, transpose_b=tb)
@@ -43,7 +43,12 @@ def _product(a: Inner, b: Inner, a_mapped: bool, b_mapped: bool, ta: bool, tb: b
 
 
 def _as_matrices(call: BatchedCall, rows: Sequence[int]) -> BatchedCall:
-    """Return the call with inputs reshaped to matrices, by their numbers of axes of rows."""
+    """Return the call with each input reshaped to a matrix.
+
+    Args:
+        call: The call.
+        rows: For each input, the number of leading axes that become the rows.
+    """
     inputs = list(call.inputs)
     for i, count in enumerate(rows):
         x = inputs[i]
@@ -79,7 +84,7 @@ def _dot_backward(call: BatchedCall) -> Sequence[Inner] | None:
 
 
 def _with_samples(call: BatchedCall, array: Inner) -> Inner:
-    """Return a product with the axis of samples, repeated if it is the same for all."""
+    """Return a product with the sample axis; broadcast along it if all samples share it."""
     if array.ndim == _MATRIX_RANK + 1:
         return array
     result: Inner = apply("_npi_broadcast_to", array, shape=(call.size, *array.shape))
@@ -87,7 +92,7 @@ def _with_samples(call: BatchedCall, array: Inner) -> Inner:
 
 
 def _in_shape_of(call: BatchedCall, index: int, result: Inner) -> Inner:
-    """Return a product in the shape of input ``index``."""
+    """Return a product of all samples in the shape of input ``index``."""
     return reshaped(_with_samples(call, result), (call.size, *call.shape(index)))
 
 
@@ -129,7 +134,7 @@ def _dense(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_fully_connected_backward_data")
 def _dense_backward_data(call: BatchedCall) -> Sequence[Inner] | None:
-    """Return ``dy weight`` of ``(dy, weight, data)``, in the shape of ``data``."""
+    """Return ``dy · weight`` in the shape of ``data``; the inputs are (dy, weight, data)."""
     if call.rank(0) < 1:
         return None
     flat = _as_matrices(call, (call.rank(0) - 1, 1))
@@ -138,7 +143,7 @@ def _dense_backward_data(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_fully_connected_backward_weight")
 def _dense_backward_weight(call: BatchedCall) -> Sequence[Inner] | None:
-    """Return ``dyᵀ data`` of ``(dy, data, weight)``, in the shape of ``weight``."""
+    """Return ``dyᵀ · data`` in the shape of ``weight``; the inputs are (dy, data, weight)."""
     rows = 1 if call.params["flatten"] else call.rank(1) - 1
     flat = _as_matrices(call, (call.rank(0) - 1, rows))
     return (_in_shape_of(call, 2, product(flat, 0, 1, ta=True)),)

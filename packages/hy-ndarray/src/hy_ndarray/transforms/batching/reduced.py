@@ -1,4 +1,4 @@
-"""Rule of the gradient of a sum, which takes a reduced array and the array before it."""
+"""Batching rule for the gradient of a sum, which expands a reduced array."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,11 @@ from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 
 
 def _reduced_axes(call: BatchedCall, rank: int) -> set[int]:
-    """Return the axes of one sample that were reduced."""
+    """Return the axes of one sample, of ``rank`` axes, that the sum reduced."""
     axis = call.params["axis"]
     named = () if axis is None else (axis,) if isinstance(axis, int) else axis
     selected = {a % rank for a in named}
-    # None and () name all axes, which have no others.
+    # None and () mean all axes.
     return set(range(rank)) - selected if not named or call.params["exclude"] else selected
 
 

@@ -1,4 +1,4 @@
-"""Rule of operators that compute the rows of a batch: those of all samples are one batch."""
+"""Batching rule of operators on batches: the batches of all samples become one batch."""
 
 from collections.abc import Sequence
 
@@ -39,17 +39,17 @@ _OF_BATCHES: dict[str, tuple[int, ...]] = {
     "_regression_backward": (0, 1),
     "_svm_output_backward": (0, 1),
 }
-"""Positions of inputs whose first axis is the batch, of operators without the trait ``rows``."""
+"""Operators without the trait ``rows``: positions of the inputs whose first axis is the batch."""
 
 
 def folded(call: BatchedCall) -> Sequence[Inner] | None:
-    """Merge the axis of samples and the first one, if all mapped inputs have rows along it."""
+    """Merge the sample axis into the batch axis, if all mapped inputs have a batch axis."""
     op = call.op
     if op.variadic and len(call.inputs) > 1:
         return None
     if op.traits.rows is not None:
-        # In training normalisations reduce over the batch, and dropout draws: rows are not
-        # independent.
+        # In training rows are not independent: normalisations reduce over the batch, and dropout
+        # draws.
         if call.is_train:
             return None
         ranks = [call.rank(i) for i in range(len(call.inputs))]
@@ -62,7 +62,7 @@ def folded(call: BatchedCall) -> Sequence[Inner] | None:
 
 
 def fold_inputs(call: BatchedCall, where: Sequence[int]) -> Sequence[Inner] | None:
-    """Merge samples and rows of the inputs at these positions, run, and split the results."""
+    """Merge samples and rows of the inputs at positions ``where``, run, and split the results."""
     present = [i for i in where if i < len(call.inputs) and call.inputs[i] is not None]
     if any(m and i not in present for i, m in enumerate(call.mapped)):
         return None

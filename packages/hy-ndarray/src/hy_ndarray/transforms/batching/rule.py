@@ -1,4 +1,4 @@
-"""BatchedCall, and the registry of rules that compute a call for all samples."""
+"""BatchedCall, and the registry of batching rules."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -12,15 +12,15 @@ __all__ = ["RULES", "BatchedCall", "Rule", "rule"]
 
 
 class BatchedCall:
-    """A call of an operator of which some operands differ between samples.
+    """Call of an operator in ``vmap`` of which some operands differ between samples.
 
     Args:
         op: The operator.
-        inputs: The arrays below; None for inputs left out.
-        mapped: Whether the first axis of each is that of samples.
-        params: As of one sample.
+        inputs: The arrays of the level below; None for omitted inputs.
+        mapped: For each input, whether its first axis is the sample axis.
+        params: The parameters of the call for one sample.
         size: Number of samples.
-        is_train: Training mode, where the operator asks for it.
+        is_train: Training mode, if the operator needs it.
     """
 
     __slots__ = ("_types", "inputs", "is_train", "mapped", "op", "params", "size")
@@ -43,35 +43,35 @@ class BatchedCall:
         self._types: tuple[TensorType, ...] | None = None
 
     def shape(self, index: int = 0) -> tuple[int, ...]:
-        """Return the shape of an input in one sample; empty if it is left out."""
+        """Return an input's shape in one sample; ``()`` for an omitted input."""
         x = self.inputs[index]
         return () if x is None else x.shape[1:] if self.mapped[index] else x.shape
 
     def rank(self, index: int = 0) -> int:
-        """Return the number of axes of an input in one sample."""
+        """Return an input's number of axes in one sample; 0 for an omitted input."""
         x = self.inputs[index]
         return 0 if x is None else x.ndim - self.mapped[index]
 
     def full(self, index: int) -> Inner | None:
-        """Return an input with the axis of samples, repeated along it if they share the input."""
+        """Return an input with the sample axis, broadcast along it if samples share the input."""
         x = self.inputs[index]
         if x is None or self.mapped[index]:
             return x
         return repeated(x, self.size)
 
     def all_full(self) -> list[Inner | None]:
-        """Return all inputs by :meth:`full`."""
+        """Return all inputs with the sample axis; see :meth:`full`."""
         return [self.full(i) for i in range(len(self.inputs))]
 
     def run(self, inputs: Sequence[Inner | None], **params: Any) -> tuple[Inner, ...]:
-        """Return all results of the operator on other inputs, with these parameters changed."""
+        """Run the operator on other inputs, with ``params`` replaced; return all results."""
         supplied = {**self.params, **params} if params else self.params
         return outputs_of(self.op, inputs, supplied, self.is_train)
 
     @property
     def types(self) -> tuple[TensorType, ...]:
-        """Return the types of the outputs of one sample."""
-        # On demand: most rules do not ask for them.
+        """Return the types of the outputs for one sample."""
+        # Inferred lazily: most rules do not need them.
         if self._types is None:
             supplied: list[TensorType | None] = []
             for i, x in enumerate(self.inputs):
@@ -83,7 +83,7 @@ class BatchedCall:
         return self._types
 
     def shaped(self, results: Sequence[Inner]) -> tuple[Inner, ...]:
-        """Return results in the shapes of outputs, after the axis of samples."""
+        """Return results reshaped to the sample axis followed by the inferred output shapes."""
         result = [
             x if t.sizes is None else reshaped(x, (self.size, *t.sizes))
             for x, t in zip(results, self.types, strict=False)
@@ -92,14 +92,14 @@ class BatchedCall:
 
 
 Rule: TypeAlias = Callable[[BatchedCall], Sequence[Inner] | None]
-"""Returns all results, each with the axis of samples in front; None if it does not apply."""
+"""Function that returns all results, with leading sample axes; None if it does not apply."""
 
 RULES: dict[str, Rule] = {}
-"""Rules by the canonical name of the operator."""
+"""Batching rules by the canonical name of the operator."""
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Register the decorated function as the rule of operators ``names``."""
+    """Register the decorated function as the batching rule of operators ``names``."""
 
     def enter(function: Rule) -> Rule:
         for name in names:

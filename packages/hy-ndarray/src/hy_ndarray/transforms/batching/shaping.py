@@ -1,4 +1,4 @@
-"""Rules of operators that change the shape, or repeat elements."""
+"""Batching rules of operators that reshape, broadcast, slice or pad."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["viewed"]
 
 
 def viewed(call: BatchedCall) -> Sequence[Inner] | None:
-    """Reshape each sample to the shape of the operator's type rule."""
+    """Reshape each sample to the output shape that the operator's type rule gives."""
     sizes = call.types[0].sizes
     x = call.full(0)
     if sizes is None or x is None or not call.op.traits.view:
@@ -64,14 +64,14 @@ def _slice_backward(call: BatchedCall) -> Sequence[Inner]:
 @rule("Pad", "_pad_backward")
 def _pad(call: BatchedCall) -> Sequence[Inner] | None:
     width = tuple(call.params["pad_width"])
-    # Modes "edge" and "reflect" take arrays of 4 or 5 axes alone: samples become further images.
+    # Modes "edge" and "reflect" support only 4 or 5 axes: samples become further images.
     if call.params["mode"] != "constant" and call.rank() >= 4:  # noqa: PLR2004 - axes of a batch
         return _on_merged_rows(call)
     return _on_merged_rows(call) if width[:2] == (0, 0) else None
 
 
 def _on_merged_rows(call: BatchedCall) -> Sequence[Inner] | None:
-    """Run the operator on the rows of all samples as one batch."""
+    """Run the operator on the rows of all samples as one batch, and split the results."""
     inputs: list[Any] = []
     for x in call.all_full():
         assert x is not None
@@ -82,7 +82,7 @@ def _on_merged_rows(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_sum_like")
 def _summed(call: BatchedCall) -> Sequence[Inner] | None:
-    """Sum over the axes along which the second input was broadcast."""
+    """Sum over the axes along which the second input was broadcast to the first."""
     sizes, x = call.types[0].sizes, call.full(0)
     if sizes is None or x is None:
         return None

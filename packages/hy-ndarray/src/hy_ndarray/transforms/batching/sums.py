@@ -1,4 +1,4 @@
-"""Rules of einsum: samples are one more letter of the subscripts."""
+"""Batching rules of einsum: the sample axis is one more letter of the subscripts."""
 
 from collections.abc import Sequence
 from string import ascii_letters
@@ -8,7 +8,7 @@ from hy_ndarray.transforms.batching.rule import BatchedCall, rule
 
 
 def _with_samples(subscripts: str, mapped: Sequence[bool]) -> str | None:
-    """Return subscripts with a letter for samples; None if they have an ellipsis or no result."""
+    """Return subscripts extended by a sample letter; None with an ellipsis or without ``->``."""
     if "." in subscripts or "->" not in subscripts:
         return None
     letter = next(x for x in ascii_letters if x not in subscripts)
@@ -26,7 +26,7 @@ def _einsum(call: BatchedCall) -> Sequence[Inner] | None:
 
 @rule("_np_einsum_backward")
 def _einsum_backward(call: BatchedCall) -> Sequence[Inner] | None:
-    """Return the gradient to one operand, of ``(dy, *operands)``."""
+    """Return the gradient of ``einsum`` to one operand; the inputs are (dy, *operands)."""
     supplied = call.params["subscripts"]
     subscripts = _with_samples(supplied, [True] * (len(call.inputs) - 1))
     return None if subscripts is None else call.run(call.all_full(), subscripts=subscripts)

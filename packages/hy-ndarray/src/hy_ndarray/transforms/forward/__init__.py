@@ -1,4 +1,4 @@
-"""Rules of jvp, which compute directional derivatives, by families of operators."""
+"""Rules of jvp for tangents (directional derivatives), by family of operators."""
 
 from hy_ndarray.transforms.forward import (
     bilinear as bilinear,

@@ -1,4 +1,4 @@
-"""Rules of bilinear operators, some of which add a bias."""
+"""Tangent rules of bilinear operators, some of which add a bias."""
 
 from collections.abc import Mapping, Sequence
 
@@ -24,8 +24,8 @@ _BIAS = 2  # its position among the inputs
 
 
 def _bilinear(call: DualCall) -> Sequence[Inner | None] | None:
-    """Return ``f(da, b) + f(a, db)``, with the tangent of the bias in the first term."""
-    # Of operators without bias only the type of a third input matters.
+    """Return the tangent ``f(da, b) + f(a, db)``, with the bias's tangent in the first term."""
+    # In operators without a bias the third input only gives a type.
     has_bias = "no_bias" in call.params
     bias = call.tangents[_BIAS] if has_bias and len(call.tangents) > _BIAS else None
     terms: list[Inner | None] = []

@@ -1,4 +1,4 @@
-"""dual_kernel: the choice of a rule for the tangents of a call."""
+"""dual_kernel: selection of the rule for the tangents of a call."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ __all__ = ["dual_kernel"]
 
 
 def dual_kernel(op: Operator) -> KernelFunction:
-    """Return the kernel that computes an operator on dual buffers."""
+    """Return the kernel that runs an operator on dual buffers."""
     needs = op.needs
     own = RULES.get(op.name)
     rules: list[Rule] = [] if own is None else [own]
@@ -44,7 +44,7 @@ def dual_kernel(op: Operator) -> KernelFunction:
 
 
 def _tangents(call: DualCall, rules: Sequence[Rule]) -> Sequence[Inner | None]:
-    """Return the tangents of outputs, by the first rule that applies.
+    """Return the tangents of the outputs by the first rule that applies.
 
     Raises:
         AutogradError: The operator is not differentiable.

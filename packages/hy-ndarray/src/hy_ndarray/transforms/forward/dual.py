@@ -1,4 +1,4 @@
-"""Dual buffers: an array with its derivative along one direction."""
+"""Dual buffers: an array together with its derivative along one direction."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -23,13 +23,12 @@ WRITES: Final = (
 
 
 class Dual:
-    """The buffer of an array inside of ``jvp``.
+    """Buffer of an array inside ``jvp``: a value (primal) with its tangent.
 
     Args:
         primal: The value.
-        tangent: Its derivative, of the same shape; None for zero.
-        origin: Of a view its buffer, and the key that selects it there; None in place of the key
-            for a reshape.
+        tangent: The derivative of the value, of the same shape; None for zero.
+        origin: For a view, the buffer it is a view of, and its index key there, None for a reshape.
     """
 
     __slots__ = ("origin", "primal", "tangent")
@@ -43,13 +42,13 @@ class Dual:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Return the shape of the value."""
+        """Return the shape of the primal and of the tangent."""
         shape: tuple[int, ...] = self.primal._data.shape
         return shape
 
     @property
     def dtype(self) -> Any:
-        """Return the dtype of the buffer below."""
+        """Return the dtype of the wrapped array."""
         return self.primal._data.dtype
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -59,7 +58,7 @@ class Dual:
         )
 
     def reshape(self, shape: Sequence[int]) -> "Dual":
-        """Return the same memory in another shape."""
+        """Return a view in another shape."""
         sizes, t = tuple(shape), self.tangent
         tangent = None if t is None else view_as(t, sizes)
         return Dual(view_as(self.primal, sizes), tangent, (self, None))
@@ -84,8 +83,8 @@ class Dual:
 
 
 def _assign(target: Dual, primal: Inner, tangent: Inner | None) -> None:
-    """Replace the content of a buffer, and of those that it is a view of."""
-    # In place where nothing is recorded; what the tape holds must stay as it was.
+    """Replace the content of a buffer, and update the buffers that it is a view of."""
+    # In place if nothing is recorded; arrays on the tape must not change.
     if target.primal._live_entry() is None and primal._live_entry() is None:
         target.primal._write(primal)
     elif target.origin is not None:
@@ -113,7 +112,7 @@ def _assign(target: Dual, primal: Inner, tangent: Inner | None) -> None:
 
 
 class DualMemory:
-    """Copying and reading of dual buffers; reading returns the value without tangent."""
+    """Memory interface of dual buffers; reading one returns the value without its tangent."""
 
     def empty(self, shape: tuple[int, ...], dtype: str, device: Level) -> Dual:
         own = device_of(device.context)
@@ -138,7 +137,7 @@ class DualMemory:
         return Dual(copied(buffer.primal), None if t is None else copied(t))
 
     def write(self, target: Dual, value: Dual) -> None:
-        """Overwrite the content, and that of the buffers that it is a view of."""
+        """Overwrite the content of a buffer, and of the buffers that it is a view of."""
         primal = _fit(value.primal, target.primal)
         tangent = None if value.tangent is None else _fit(value.tangent, target.primal)
         _assign(target, primal, tangent)
@@ -155,11 +154,11 @@ class DualMemory:
         return primal._device.memory.dtype(primal._data)
 
     def retain(self) -> None:
-        """Do nothing: the memory is that of the tables below."""
+        """Do nothing: the tables of the wrapped arrays manage memory."""
 
 
 def _fit(value: Inner, like: Inner) -> Inner:
-    """Return ``value`` in the dtype of ``like``, broadcast to its shape."""
+    """Return ``value`` cast to the dtype of ``like`` and broadcast to its shape."""
     result = as_dtype(value, like._device.memory.dtype(like._data), copy=False)
     if result.shape == like.shape:
         return result

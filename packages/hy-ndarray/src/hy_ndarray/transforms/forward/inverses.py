@@ -1,4 +1,4 @@
-"""Rules of inverses of tensors and of linear systems, as matrices."""
+"""Tangent rules of ``tensorinv`` and ``tensorsolve`` and their gradients, by matrices."""
 
 from collections.abc import Sequence
 from math import prod
@@ -30,7 +30,7 @@ def _negative(array: Inner) -> Inner:
 
 @rule("_npi_tensorinv")
 def _tensorinv(call: DualCall) -> Sequence[Inner | None]:
-    """Return ``d(A⁻¹) = -A⁻¹ dA A⁻¹``."""
+    """Return the tangent of the inverse, ``d(A⁻¹) = -A⁻¹ dA A⁻¹``."""
     (t,), (y,) = call.tangents, call.outputs
     assert t is not None
     rows = prod(t.shape[: call.params["ind"]])
@@ -40,7 +40,7 @@ def _tensorinv(call: DualCall) -> Sequence[Inner | None]:
 
 @rule("_np_tensorinv_backward")
 def _tensorinv_backward(call: DualCall) -> Sequence[Inner | None]:
-    """Return the tangent of ``-Yᵀ dY Yᵀ``, of ``(dy, y, a)``, in the shape of ``a``."""
+    """Return the tangent of ``-Yᵀ dY Yᵀ``, in the shape of ``a``; inputs are (dy, y, a)."""
     dy, y, a = call.primals
     assert dy is not None
     assert y is not None
@@ -58,14 +58,14 @@ def _tensorinv_backward(call: DualCall) -> Sequence[Inner | None]:
 
 
 def _solve_axes(call: DualCall, rank: int) -> tuple[int, ...]:
-    """Return the axes of ``a``, with those in parameter ``a_axes`` moved to the end."""
+    """Return the order of the axes of ``a`` with those in parameter ``a_axes`` moved last."""
     moved = [axis % rank for axis in call.params["a_axes"] or ()]
     return (*(i for i in range(rank) if i not in moved), *moved)
 
 
 @rule("_npi_tensorsolve")
 def _tensorsolve(call: DualCall) -> Sequence[Inner | None]:
-    """Return ``dx = A⁻¹ (db - dA x)``."""
+    """Return the tangent of the solution, ``dx = A⁻¹ (db - dA x)``."""
     a, b = call.primals
     assert a is not None
     assert b is not None
@@ -84,7 +84,7 @@ def _tensorsolve(call: DualCall) -> Sequence[Inner | None]:
 
 @rule("_np_tensorsolve_backward")
 def _tensorsolve_backward(call: DualCall) -> Sequence[Inner | None]:
-    """Return the tangent of ``db = A⁻ᵀ dy``: ``A⁻ᵀ (d(dy) - dAᵀ db)``, in the shape of ``b``."""
+    """Return the tangent of ``db = A⁻ᵀ dy``, which is ``A⁻ᵀ (d(dy) - dAᵀ db)``."""
     _, a, b = call.primals
     assert a is not None
     assert b is not None

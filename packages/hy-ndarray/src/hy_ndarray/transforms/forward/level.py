@@ -21,7 +21,7 @@ _KERNELS: Final = Kernels((_TABLE,))
 
 
 class DualLevel(Level):
-    """A device of arrays whose buffers hold a value and its tangent."""
+    """Level of a call of ``jvp``: a device whose buffers hold values with tangents."""
 
     __slots__ = ()
 
@@ -29,7 +29,7 @@ class DualLevel(Level):
         super().__init__(context, _TABLE.another(), _KERNELS, depth)
 
     def lift(self, array: Any) -> Dual:
-        """Return an array from below as a buffer with tangent zero."""
+        """Return a buffer on this level for an array of a lower level, with tangent zero."""
         own = array._device
         if isinstance(own, Level) and own.depth >= self.depth:
             raise TransformError(
@@ -39,30 +39,30 @@ class DualLevel(Level):
         return Dual(below(array), None)
 
     def constant(self, array: Any) -> Inner:
-        """Return the array below, if its tangent is zero."""
+        """Return the array of the level below; raise an error if its tangent is not zero."""
         buffer: Dual = array._data
         if buffer.tangent is not None:
             raise TransformError(WRITES)
         return buffer.primal
 
     def detached(self, buffer: Dual) -> Dual:
-        """Return the buffer without tangent, detached from tapes below."""
+        """Return the buffer without tangent, detached from the tapes of lower levels."""
         return Dual(buffer.primal.detach(), None)
 
     def shown(self, array: Any) -> str:
-        """Return the text form, with value and tangent."""
+        """Return the text form of an array, with value and tangent."""
         buffer: Dual = array._data
         return f"{buffer.primal!r} <with tangent {buffer.tangent!r}>"
 
     def wrapped(self, array: Array, tangent: Inner | None) -> Array:
-        """Return ``array`` with ``tangent`` as an array of this level."""
+        """Return an array on this level with the given value and tangent (None: zero)."""
         derivative = None if tangent is None else below(tangent)
         return type(array).from_buffer(Dual(below(array), derivative), self)
 
 
 @contextmanager
 def dual_level(context: Context) -> Iterator[DualLevel]:
-    """Enter a scope in which arrays may have tangents; yield its level."""
+    """Enter the scope of a call of ``jvp``; yield its level."""
     outer = active_levels.get()
     token = active_levels.set((*outer, level := DualLevel(context, len(outer) + 1)))
     try:

@@ -1,4 +1,4 @@
-"""Rules of linear operators: the tangent of the result is the operator of the tangents."""
+"""Tangent rule of linear operators, which are applied to the tangents of their operands."""
 
 from collections.abc import Mapping, Sequence
 
@@ -30,7 +30,7 @@ _LINEAR: Mapping[str, tuple[int, ...] | None] = {
     **dict.fromkeys(("Concat", "_npi_concatenate", "stack", "_npi_stack", "add_n"), None),
     "Embedding": (1,),
 }
-"""Positions of the inputs in which an operator is jointly linear; None: all."""
+"""Positions of the inputs in which an operator is jointly linear; None: all inputs."""
 
 
 def _linear(call: DualCall) -> Sequence[Inner | None] | None:

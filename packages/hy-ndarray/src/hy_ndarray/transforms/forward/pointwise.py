@@ -1,4 +1,4 @@
-"""Rule of pointwise operators, by their gradient rules."""
+"""Tangent rule of pointwise operators, by their gradient rules."""
 
 from collections.abc import Sequence
 
@@ -12,14 +12,15 @@ __all__ = ["pointwise"]
 
 
 def pointwise(call: DualCall) -> Sequence[Inner | None] | None:
-    """Return the sum over operands of the gradient rule, with the tangent as head gradient."""
+    """Return the sum over operands of the gradient rule with the tangent as head gradient."""
     op = call.op
     y = call.outputs[0]
     single = len(call.outputs) == 1 and op.updates is None
     if not single or not op.is_pointwise(call.params) or not is_differentiable(y):
         return None
-    # The Jacobian to an operand of the result's shape is diagonal, so that it is its own transpose.
-    # Broadcast before, gradient rules have no axes to sum over.
+    # The Jacobian to an operand of the result's shape is diagonal, so it equals its transpose,
+    # which the gradient rule applies. Operands are broadcast first, so that the rule sums over no
+    # axes.
     inputs = [None if x is None else _broadcast_to(x, y.shape) for x in call.primals]
     dtype = _dtype_name(y)
     terms: list[Inner | None] = []
@@ -27,7 +28,7 @@ def pointwise(call: DualCall) -> Sequence[Inner | None] | None:
         x = inputs[i]
         if t is None or x is None:
             continue
-        # The operator casts, and its gradient rule returns the dtype of the operand.
+        # With mixed dtypes the gradient rule returns the operand's dtype, not the result's.
         if _dtype_name(x) != dtype:
             return None
         wanted = [True if j == i else None for j in range(len(inputs))]

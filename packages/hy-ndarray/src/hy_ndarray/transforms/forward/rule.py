@@ -1,4 +1,4 @@
-"""DualCall, and the registry of rules that compute tangents of results."""
+"""DualCall, and the registry of rules for tangents."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -11,15 +11,15 @@ __all__ = ["RULES", "DualCall", "Rule", "rule", "total"]
 
 
 class DualCall:
-    """A call of an operator of which some operands have tangents.
+    """Call of an operator in ``jvp`` of which some operands have tangents.
 
     Args:
         op: The operator.
-        primals: The values of operands; None for inputs left out.
-        tangents: Their derivatives; None for zero.
-        outputs: The results for the values, hidden ones included.
+        primals: The values of the operands; None for omitted inputs.
+        tangents: The tangents of the operands; None for zero.
+        outputs: The results of the call on the primals, including hidden ones.
         params: The parameters.
-        is_train: Training mode, where the operator asks for it.
+        is_train: Training mode, if the operator needs it.
     """
 
     __slots__ = ("is_train", "op", "outputs", "params", "primals", "tangents")
@@ -41,11 +41,11 @@ class DualCall:
         self.is_train = is_train
 
     def run(self, inputs: Sequence[Inner | None]) -> tuple[Inner, ...]:
-        """Return all results of the operator on other inputs."""
+        """Run the operator on other inputs; return all results."""
         return outputs_of(self.op, inputs, self.params, self.is_train)
 
     def tangent(self, index: int) -> Inner | None:
-        """Return the tangent of an input, zeros if it is zero."""
+        """Return an input's tangent as an array, zeros in place of None."""
         result, primal = self.tangents[index], self.primals[index]
         if result is not None or primal is None:
             return result
@@ -54,14 +54,14 @@ class DualCall:
 
 
 Rule: TypeAlias = Callable[[DualCall], Sequence[Inner | None] | None]
-"""Returns the tangent of each output, None for zero; None if it does not apply."""
+"""Function that returns each output's tangent (None: zero), or None if it does not apply."""
 
 RULES: dict[str, Rule] = {}
-"""Rules by the canonical name of the operator."""
+"""Tangent rules by the canonical name of the operator."""
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Register the decorated function as the rule of operators ``names``."""
+    """Register the decorated function as the tangent rule of operators ``names``."""
 
     def enter(function: Rule) -> Rule:
         for name in names:
@@ -73,7 +73,7 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 def total(terms: Sequence[Inner | None]) -> Inner | None:
-    """Return the sum of tangents; None if all are zero."""
+    """Return the sum of tangents, of which None stands for zero; None if all are zero."""
     result: Inner | None = None
     for term in terms:
         if term is not None:

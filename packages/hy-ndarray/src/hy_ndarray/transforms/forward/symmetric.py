@@ -1,8 +1,8 @@
-"""Rules of gradient operators, whose result is a gradient and has a symmetric Jacobian.
+"""Tangent rules of gradient operators, whose Jacobian is symmetric.
 
-``G(dy, x)`` is the gradient of ``<dy, f(x)>`` with respect to ``x``. It is linear in ``dy``, and
-its Jacobian in ``x`` is a Hessian: multiplied by a tangent from the right it is what the gradient
-rule of ``G`` gives for that tangent as a head.
+``G(dy, x)`` is the gradient of ``<dy, f(x)>`` with respect to ``x``. It is linear in ``dy``. Its
+Jacobian in ``x`` is a Hessian and so symmetric: the product with a tangent is what the gradient
+rule of ``G`` returns for that tangent as the head gradient.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,9 @@ from hy_ndarray.transforms.forward.rule import RULES, DualCall, total
 
 class _Gradient(NamedTuple):
     heads: tuple[int, ...]
-    """Positions of the inputs that are ``dy``."""
+    """Positions of the inputs that are head gradients, ``dy``."""
     of: tuple[int | None, ...]
-    """For each output the position of the input that it is the gradient of."""
+    """For each output, the position of the input that it is the gradient of."""
 
 
 _GRADIENTS: Mapping[str, _Gradient] = {

@@ -1,4 +1,4 @@
-"""Rule of any differentiable operator: the transpose of its gradient rule."""
+"""Tangent rule of any differentiable operator: the transpose of its gradient rule."""
 
 from collections.abc import Sequence
 
@@ -15,15 +15,15 @@ __all__ = ["transposed"]
 
 
 def transposed(call: DualCall) -> Sequence[Inner | None]:
-    """Differentiate ``sum(gradient(head) · tangent)`` by the head: that is the tangent.
+    """Return tangents by differentiating ``sum(gradient(head) · tangent)`` by the head.
 
-    Gradient rules are written with operators, so that this works wherever these are differentiable.
+    Gradient rules are composed of operators, so this works if those are differentiable.
     """
     op = call.op
     visible = op.num_visible(call.params)
-    # A gradient rule is linear in the head gradients: their value does not matter, so zeros.
-    # Forward by two reverse modes: Townsend, "A new trick for calculating Jacobian vector
-    # products", 2017.
+    # Forward mode by two reverse modes: Townsend, "A new trick for calculating Jacobian vector
+    # products", 2017. A gradient rule is linear in the head gradients, so that their values do not
+    # matter: zeros.
     heads: list[Inner] = []
     for y in call.outputs[:visible]:
         head = apply("zeros_like", y.detach())

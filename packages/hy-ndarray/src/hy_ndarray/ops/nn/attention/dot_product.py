@@ -25,14 +25,14 @@ __all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backwar
 
 _AXES = "BHLD"
 _MIN_SCORE = -6e4
-"""Scores up to this one hide a key where gradients are composed; float16 goes to -65504."""
+"""Score at or below which a key is masked in composed gradients; float16 ends at -65504."""
 
 
 def _layout_axes(layout: str) -> tuple[int, ...]:
-    """Return the axes of batch, heads, positions and elements.
+    """Return the axes of batch, heads, positions and elements in ``layout``.
 
     Raises:
-        ArgumentError: The layout names others, or the elements are not last.
+        ArgumentError: ``layout`` has other letters, or ``D`` is not the last.
     """
     if sorted(layout) != sorted(_AXES) or layout[-1] != "D":
         raise ArgumentError(f"layout={layout!r} must be an order of B, H and L, followed by D")
@@ -51,12 +51,12 @@ def _permuted(shape: PartialShape, order: tuple[int, ...]) -> PartialShape:
 
 
 class _Composed:
-    """Attention composed of operators, on arrays ``[B, H, L, D]``, with keys and values repeated.
+    """Intermediate values of attention, composed of operators; used for second derivatives.
 
     Args:
         inputs: Queries, keys and values.
-        bias: The bias of scores, if there is one.
-        params: Those of the operator.
+        bias: The bias of the scores; empty or None if there is none.
+        params: Parameters of the operator.
     """
 
     def __init__(self, inputs: Sequence[Any], bias: Sequence[Any], params: Params) -> None:
@@ -77,7 +77,7 @@ class _Composed:
 
     @staticmethod
     def _causal_mask(scores: Any) -> Any:
-        """Return 1 where a key comes after its query, else 0; the last query sees all keys."""
+        """Return a mask with 1 where a key comes after its query, aligned at the ends."""
         # float16 has not all integers above 2,048. Counted from the end, where both sequences
         # align.
         like = cast(scores, dtype="float32")
@@ -85,40 +85,40 @@ class _Composed:
         return cast_like(1 - broadcast_greater_equal(key, expand_dims(query, axis=1)), scores)
 
     def _scaled(self, x: Any) -> Any:
-        """Return ``x`` times the scale of scores; its last axis is that of the elements."""
+        """Return ``x`` times the scale of the scores, ``1 / sqrt(D)`` by default."""
         scale = self._params["scale"]
         return div_sqrt_dim(x) if scale is None else x * scale
 
     def by_head(self, x: Any, *, repeated: bool = False, scaled: bool = False) -> Any:
-        """Return ``x`` as ``[B, H, L, D]``, heads of keys repeated for their queries on demand."""
+        """Return ``x`` transposed to ``[B, H, L, D]``, with heads repeated if ``repeated``."""
         x = transpose(x, axes=self._layout_axes)
         if repeated and self._params["kv_repeat"] > 1:
             x = repeat(x, repeats=self._params["kv_repeat"], axis=1)
         return self._scaled(x) if scaled else x
 
     def queries(self, x: Any) -> Any:
-        """Return ``[B, H, L, D]`` in the layout of queries."""
+        """Return ``x``, ``[B, H, L, D]``, transposed to the layout of the operands."""
         return transpose(x, axes=_inverse(self._layout_axes))
 
     def keys(self, x: Any, like: Any) -> Any:
-        """Return ``[B, H, S, D]``, summed over repetitions of heads, in the layout of keys."""
+        """Return the gradient ``x`` summed over repeated heads, in the layout of ``like``."""
         repeats = self._params["kv_repeat"]
         if repeats > 1:
             x = repeat_backward(x, transpose(like, axes=self._layout_axes), repeats=repeats, axis=1)
         return self.queries(x)
 
     def score_gradients(self, dy: Any) -> tuple[Any, Any]:
-        """Return the gradients to weights and scores, of ``dy`` to the result by head."""
+        """Return the gradients of weights and scores, given ``dy`` as ``[B, H, L, D]``."""
         dweights = batch_dot(dy, self.value, transpose_b=True)
         return dweights, softmax_backward(dweights, self.weights, self.weights)
 
     def scaled(self, x: Any) -> Any:
-        """Return a gradient to scaled queries as one to queries."""
+        """Return the gradient of unscaled queries, given the gradient ``x`` of scaled ones."""
         return self._scaled(x)
 
 
 def _has_bias(bias: Sequence[Any]) -> bool:
-    """Return whether the optional last input is there; eager calls leave it out or pass None."""
+    """Return whether the optional bias is given; it may be left out or None."""
     return any(x is not None for x in bias)
 
 
@@ -136,10 +136,10 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _grad_backward(saved: Saved, dquery: Any, dkey: Any, dvalue: Any) -> tuple[Any, ...]:
-    """Return gradients of the gradients to queries, keys and values, and to the bias.
+    """Return the gradients of :func:`scaled_dot_product_attention_backward`.
 
-    With weights ``P``, scores ``S``: ``dP = dy Vᵀ``, ``dS = P (dP - Σ P dP)``; and the gradients
-    are ``dS K``, ``dSᵀ Q`` and ``Pᵀ dy``, of which this is the derivative in turn.
+    With weights ``P`` and scores ``S``, ``dP = dy Vᵀ`` and ``dS = P (dP - Σ P dP)``. The gradients
+    that are differentiated here are ``dS K``, ``dSᵀ Q`` and ``Pᵀ dy``.
     """
     dy, query, key, value, _, _, *bias = saved.inputs
     steps = _Composed((query, key, value), bias, saved.params)
@@ -242,28 +242,28 @@ def scaled_dot_product_attention(
     kv_repeat: Positive = 1,
     layout: str = "BHLD",
 ) -> tuple[TensorType, TensorType]:
-    """Compute ``softmax(query · keyᵀ · scale + bias) · value`` for each head.
+    """Return ``softmax(query · keyᵀ · scale + bias) · value`` for each head.
 
     Args:
-        query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; or as ``layout`` says.
+        query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; or as in ``layout``.
         key: ``[B, G, S, D]``, the dtype of ``query``.
-        value: As ``key``.
-        bias: Added to scores; the dtype of ``query``; broadcast to ``[B, H, L, S]``. Minus infinity
-            hides a key from a query.
-        causal: Query ``i`` sees no key after ``i + S - L``: the last query sees all keys, so that
-            the queries may be the last ones of a sequence.
-        scale: Of the products; ``1 / sqrt(D)`` if None.
-        kv_repeat: Heads of queries, side by side, that share a head of keys and values:
+        value: Same shape and dtype as ``key``.
+        bias: Added to the scores; same dtype as ``query``, broadcast to ``[B, H, L, S]``. Minus
+            infinity masks a key for a query.
+        causal: Mask keys after ``i + S - L`` for query ``i``. The last query attends to all keys,
+            so that the queries may be the last ones of a sequence.
+        scale: Factor of ``query · keyᵀ``; ``1 / sqrt(D)`` if None.
+        kv_repeat: Number of adjacent query heads that share a head of keys and values:
             ``H = G * kv_repeat`` (grouped queries; with one group, multi-query attention).
         layout: The order of the axes of ``query``, ``key``, ``value`` and the result; ``D`` is
             last.
 
     Returns:
-        As ``query``; 0 for a query that sees no key.
+        The type of ``query``; 0 for a query with all keys masked.
 
     Raises:
-        ShapeError: The operands do not fit one another.
-        ArgumentError: The layout is none.
+        ShapeError: The operands are incompatible.
+        ArgumentError: ``layout`` is invalid.
 
     Source:
         Vaswani et al. 2017, arXiv:1706.03762, eq. 1; grouped queries: Ainslie et al. 2023,
@@ -299,7 +299,7 @@ def scaled_dot_product_attention_backward(
     kv_repeat: Positive = 1,
     layout: str = "BHLD",
 ) -> tuple[TensorType, TensorType, TensorType]:
-    """Return gradients of :func:`scaled_dot_product_attention` to query, key and value."""
+    """Return the gradients of ``_contrib_scaled_dot_product_attention``."""
     like, more = _operand_types(query, key, value, bias, kv_repeat, layout)
     for data in (dy, output):
         data.set_shape(like.shape)

@@ -1,4 +1,4 @@
-"""Scores and weighted sums of multi-head attention, on interleaved projections.
+"""Scores and weighted sums of multi-head attention on interleaved projections.
 
 An interleaved array ``[L, N, heads * parts * D]`` holds, for each of ``L`` positions and ``N``
 samples, the vectors of length ``D`` of each head in turn: query, key and value (3 parts), or key
@@ -30,7 +30,7 @@ def _head_size(data: TensorType, heads: int, parts: int) -> int | None:
     """Return the length of one head's vectors.
 
     Raises:
-        ShapeError: The last axis is no multiple of heads and parts.
+        ShapeError: The last axis is not a multiple of ``heads * parts``.
     """
     expect_rank(data, 3)
     size = None if data.shape is None else data.shape[2]
@@ -45,7 +45,7 @@ def _head_size(data: TensorType, heads: int, parts: int) -> int | None:
 
 
 def _count_and_rows(data: TensorType, heads: int) -> tuple[int | None, int | None]:
-    """Return the number of matrices, one per sample and head, and their rows."""
+    """Return ``N * heads``, the number of matrices, and ``L``, the rows of each."""
     if data.shape is None:
         return None, None
     length, samples, _ = data.shape
@@ -60,7 +60,7 @@ def _grad_head_part(saved: Saved, dy: Any) -> tuple[Any]:
 def head_part(
     data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
 ) -> TensorType:
-    """Return vector ``part`` of each head, as ``[N * heads, L, D]``."""
+    """Return part ``part`` (query, key or value) of each head, as ``[N * heads, L, D]``."""
     size = _head_size(data, heads, parts)
     return data.with_shape((*_count_and_rows(data, heads), size))
 
@@ -73,7 +73,7 @@ def _grad_place_head_part(saved: Saved, dy: Any) -> tuple[Any, None]:
 def place_head_part(
     y: TensorType, data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
 ) -> TensorType:
-    """Return zeros like ``data``, with ``y`` as vector ``part`` of each head."""
+    """Return zeros like ``data`` with ``y`` written as part ``part`` of each head."""
     same_dtype(y, data)
     like_result(y, head_part, data, heads=heads, parts=parts, part=part)
     return data
@@ -86,7 +86,7 @@ def _grad_join_head_parts(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator("_join_head_parts", count="parts", grad=_grad_join_head_parts)
 def join_head_parts(*data: TensorType, heads: Positive) -> TensorType:
-    """Return arrays ``[N * heads, L, D]`` interleaved, as ``[L, N, heads * parts * D]``."""
+    """Return arrays ``[N * heads, L, D]`` interleaved to ``[L, N, heads * parts * D]``."""
     if not data:
         raise ArgumentError("_join_head_parts: no arrays given")
     whole = same(*data)
@@ -118,7 +118,7 @@ def _grad_selfatt_scores(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_contrib_interleaved_matmul_selfatt_qk", grad=_grad_selfatt_scores)
 def selfatt_scores(queries_keys_values: TensorType, *, heads: Positive) -> TensorType:
-    """Return the scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
+    """Return the scores of self-attention, ``query · keyᵀ / sqrt(D)`` for each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
@@ -167,18 +167,18 @@ def _grad_selfatt_values(saved: Saved, dy: Any) -> tuple[Any, Any]:
 def selfatt_values(
     queries_keys_values: TensorType, attention: TensorType, *, heads: Positive
 ) -> TensorType:
-    """Return the sums of self-attention: values weighted by ``attention`` in each head.
+    """Return the output of self-attention: ``attention · value`` for each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
-        attention: ``[N * heads, L, L]``, weights of the values.
+        attention: ``[N * heads, L, L]``, attention weights.
         heads: Number of heads.
 
     Returns:
         ``[L, N, heads * D]``.
 
     Raises:
-        ShapeError: The last axis does not hold so many heads, or ``attention`` does not fit.
+        ShapeError: The last axis does not hold so many heads, or ``attention`` does not match.
     """
     return _values(queries_keys_values, attention, heads, 3)
 
@@ -193,7 +193,7 @@ def _grad_encdec_scores(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_contrib_interleaved_matmul_encdec_qk", grad=_grad_encdec_scores)
 def encdec_scores(queries: TensorType, keys_values: TensorType, *, heads: Positive) -> TensorType:
-    """Return the scores of attention to another sequence: ``query · keyᵀ / sqrt(D)``.
+    """Return the scores of cross-attention, ``query · keyᵀ / sqrt(D)`` for each head.
 
     Args:
         queries: ``[L, N, heads * D]``.
@@ -204,7 +204,7 @@ def encdec_scores(queries: TensorType, keys_values: TensorType, *, heads: Positi
         ``[N * heads, L, M]``.
 
     Raises:
-        ShapeError: The last axes do not hold so many heads, or the arrays do not fit.
+        ShapeError: The last axes do not hold so many heads, or the arrays do not match.
 
     Source:
         Vaswani et al. 2017, arXiv:1706.03762, eq. 1.
@@ -227,17 +227,17 @@ def _grad_encdec_values(saved: Saved, dy: Any) -> tuple[Any, Any]:
 
 @operator("_contrib_interleaved_matmul_encdec_valatt", grad=_grad_encdec_values)
 def encdec_values(keys_values: TensorType, attention: TensorType, *, heads: Positive) -> TensorType:
-    """Return the sums of attention to another sequence: values weighted by ``attention``.
+    """Return the output of cross-attention: ``attention · value`` for each head.
 
     Args:
         keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
-        attention: ``[N * heads, L, M]``, weights of the values.
+        attention: ``[N * heads, L, M]``, attention weights.
         heads: Number of heads.
 
     Returns:
         ``[L, N, heads * D]``.
 
     Raises:
-        ShapeError: The last axis does not hold so many heads, or ``attention`` does not fit.
+        ShapeError: The last axis does not hold so many heads, or ``attention`` does not match.
     """
     return _values(keys_values, attention, heads, 2)

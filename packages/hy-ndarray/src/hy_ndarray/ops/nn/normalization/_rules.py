@@ -1,4 +1,4 @@
-"""Type rules of normalisations and of their gradients."""
+"""Type rules of normalizations and their gradients."""
 
 from typing import Literal, TypeAlias
 
@@ -15,7 +15,7 @@ Batch: TypeAlias = tuple[TensorType, TensorType, TensorType]
 def parameter_shapes(
     data: TensorType, kind: Kind, axis: int, groups: int
 ) -> tuple[PartialShape | None, PartialShape | None]:
-    """Return the shape of gamma, and that of means and deviations."""
+    """Return the shapes of gamma and of the statistics; None while unknown."""
     # MXNet 1 has one gamma for a group; the paper one for a channel.
     each: PartialShape | None = (groups,) if kind == "group" else None
     if data.shape is None:
@@ -33,14 +33,14 @@ def parameter_shapes(
 
 
 def set_types(shape: PartialShape | None, dtype: str | None, *types: TensorType) -> None:
-    """Unify types with a shape and a dtype; None is unknown."""
+    """Set the shape and dtype of types; None leaves them unknown."""
     for t in types:
         t.set_shape(shape)
         t.set_dtype(dtype)
 
 
 def statistics_dtype(data: TensorType, kind: Kind = "batch") -> str | None:
-    """Return the dtypes of parameters and statistics; 16-bit batches have float32 ones."""
+    """Return the dtype of parameters and statistics: float32 for 16-bit batch normalization."""
     dtype = floating(data)
     # As MXNet's BatchNorm of float16: moving averages in 16 bits would lose small updates.
     return "float32" if kind == "batch" and dtype in ("float16", "bfloat16") else dtype

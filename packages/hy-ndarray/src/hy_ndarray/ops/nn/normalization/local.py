@@ -1,4 +1,4 @@
-"""L2Normalization, of vectors to length one, and LRN, of channels by their neighbours."""
+"""L2 normalization of vectors, and local response normalization (LRN) across channels."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -30,12 +30,12 @@ def _grad_l2(saved: Saved, dy: Any) -> tuple[Any]:
 def l2_normalization(
     data: TensorType, *, eps: float = 1e-10, mode: Mode = "instance"
 ) -> TensorType:
-    """Divide each vector by its length ``sqrt(sum of squares + eps)``.
+    """Return each vector divided by its length, ``sqrt(sum of squares + eps)``.
 
     Args:
         data: ``[N, C, *space]``, floating.
         eps: Added to the squared length.
-        mode: The axes of one vector: all of an ``"instance"``; ``"channel"``, axis 1; or
+        mode: The axes of a vector: ``"instance"``, all but the first; ``"channel"``, axis 1; or
             ``"spatial"``, all axes after it.
 
     Raises:
@@ -83,7 +83,7 @@ def _grad_l2_total(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_l2_total", grad=_grad_l2_total)
 def l2_total(data: TensorType, *, mode: Mode = "instance") -> TensorType:
-    """Return for each element the sum over its vector of ``L2Normalization``."""
+    """Return for each element the sum over its vector; vectors as in ``L2Normalization``."""
     return data
 
 
@@ -100,18 +100,18 @@ def lrn(
     knorm: float = 2.0,
     nsize: Positive,
 ) -> TensorType:
-    """Return ``data / (knorm + alpha / nsize · s) ** beta``; ``s`` sums squares over channels.
+    """Return ``data / (knorm + alpha / nsize · s) ** beta``, with ``s`` the sum of squares nearby.
 
     Args:
         data: ``[N, C, *space]``, floating.
-        alpha: Weight of the neighbours.
-        beta: The power.
+        alpha: Weight of the sum of squares over neighbouring channels.
+        beta: The exponent.
         knorm: The constant term.
-        nsize: How many channels count, at least 1; of an even number the sum takes one less, as
-            oneDNN's does, and is divided by ``nsize`` all the same.
+        nsize: Number of channels in the sum, at least 1. An even number sums one channel less,
+            as in oneDNN, but still divides by ``nsize``.
 
     Raises:
-        ShapeError: ``data`` has no channels.
+        ShapeError: ``data`` has no axis of channels.
 
     Source:
         Krizhevsky, Sutskever and Hinton, ImageNet Classification with Deep Convolutional Neural
@@ -162,6 +162,6 @@ def _grad_channel_window(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_channel_window", grad=_grad_channel_window)
 def channel_window(data: TensorType, *, nsize: Positive) -> TensorType:
-    """Return for each channel the sum over ``nsize`` channels around it."""
+    """Return for each channel the sum over a window of ``nsize`` channels around it."""
     expect_axes(data, 2)
     return data

@@ -1,4 +1,4 @@
-"""Batch, layer, group and instance normalisation."""
+"""Batch, layer, group and instance normalization."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -36,7 +36,7 @@ __all__ = [
 
 
 def _grad(saved: Saved, dys: tuple[Any, ...], **options: Any) -> tuple[Any, Any, Any]:
-    """Return gradients to data, gamma and beta; ``options`` are parameters of the gradient."""
+    """Return the gradients with respect to data, gamma and beta."""
     data, gamma = saved.inputs[:2]
     _, mean, deviation = saved.outputs
     dy, *others = dys
@@ -116,7 +116,7 @@ def _batch_operator(
 
 
 def _batch(data: TensorType, axis: int, *vectors: TensorType) -> Batch:
-    """Return the types of a batch normalisation's outputs, and check its inputs."""
+    """Check the inputs of batch normalization, and return the types of its outputs."""
     set_types(parameter_shapes(data, "batch", axis, 1)[0], statistics_dtype(data), *vectors)
     first = vectors[0]
     return data, first.with_shape(first.shape), first.with_shape(first.shape)
@@ -147,10 +147,11 @@ def batch_norm(
     min_calib_range: float | None = None,
     max_calib_range: float | None = None,
 ) -> Batch:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
+    """Return batch normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``.
 
-    In training mode mean and variance are those of the batch, and the moving ones are replaced by
-    ``momentum · moving + (1 - momentum) · batch``; in prediction the moving ones are used.
+    Mean and variance are per channel. In training mode they are those of the batch, and the moving
+    averages are updated to ``momentum · moving + (1 - momentum) · batch``; in prediction mode the
+    moving averages are used.
 
     Args:
         data: ``[*shape]``, floating, ``C`` channels along ``axis``.
@@ -159,10 +160,10 @@ def batch_norm(
         moving_mean: ``[C]``, auxiliary state.
         moving_var: ``[C]``, auxiliary state.
         eps: Added to the variance.
-        momentum: How much of the moving statistics stays.
-        fix_gamma: ``gamma`` is set to ones and gets no gradient.
-        use_global_stats: Use the moving statistics in training too.
-        output_mean_var: Also return the mean, and the inverse ``1 / sqrt(variance + eps)``.
+        momentum: Weight of the old moving averages in the update.
+        fix_gamma: Set ``gamma`` to ones, with a zero gradient.
+        use_global_stats: Use the moving averages in training mode too.
+        output_mean_var: Also return the mean and ``1 / sqrt(variance + eps)``.
         axis: The axis of the channels.
         cudnn_off: Accepted and ignored.
         min_calib_range: Accepted and ignored.
@@ -223,7 +224,7 @@ def batch_norm_v1(
     use_global_stats: bool = False,
     output_mean_var: bool = False,
 ) -> Batch:
-    """Return ``BatchNorm`` of axis 1, under the name in files of older versions of MXNet."""
+    """Return ``BatchNorm`` of axis 1; the name occurs in files of older versions of MXNet."""
     return _batch(data, 1, gamma, beta, moving_mean, moving_var)
 
 
@@ -243,7 +244,7 @@ def sync_batch_norm(
     ndev: int = 1,
     key: str,
 ) -> Batch:
-    """Return ``BatchNorm`` of axis 1; the statistics are those of one device.
+    """Return ``BatchNorm`` of axis 1; statistics are not shared between devices.
 
     With ``output_mean_var`` the third output is the variance.
     """
@@ -289,18 +290,18 @@ def layer_norm(
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ) -> Batch:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
+    """Return layer normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``.
 
     Args:
         data: ``[*shape]``, floating, ``C`` elements along ``axis``.
         gamma: ``[C]``.
         beta: ``[C]``.
-        axis: The axis that is normalised.
+        axis: The axis over which mean and variance are computed.
         eps: Added to the variance.
         output_mean_var: Also return mean and ``sqrt(variance + eps)``, of size 1 along ``axis``.
 
     Raises:
-        ShapeError: ``data`` has no such axis, or ``gamma`` or ``beta`` do not fit it.
+        ShapeError: ``data`` has no such axis, or ``gamma`` or ``beta`` do not match it.
 
     Source:
         Ba, Kiros and Hinton, Layer Normalization, 2016.
@@ -333,7 +334,9 @@ def group_norm(
     eps: float = 1e-5,
     output_mean_var: bool = False,
 ) -> Batch:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels.
+    """Return group normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``.
+
+    Mean and variance are per sample and group of channels.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -344,8 +347,8 @@ def group_norm(
         output_mean_var: Also return mean and ``sqrt(variance + eps)``, ``[N, num_groups]``.
 
     Raises:
-        ShapeError: ``data`` has fewer than 3 axes, its channels cannot be cut, or ``gamma`` or
-            ``beta`` have not one element per group.
+        ShapeError: ``data`` has fewer than 3 axes, ``num_groups`` does not divide its channels, or
+            ``gamma`` or ``beta`` do not have one element per group.
 
     Source:
         Wu and He, Group Normalization, 2018.
@@ -367,7 +370,7 @@ def _grad_instance(saved: Saved, dy: Any) -> tuple[Any, ...]:
 def instance_norm(
     data: TensorType, gamma: TensorType, beta: TensorType, *, eps: float = 1e-3
 ) -> Batch:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance.
+    """Return instance normalization: batch normalization of each sample on its own.
 
     Args:
         data: ``[N, C, *space]``, floating.

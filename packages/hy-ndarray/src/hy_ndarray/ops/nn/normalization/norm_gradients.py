@@ -1,4 +1,4 @@
-"""Gradients of batch, layer, group and instance normalisation, and theirs."""
+"""First and second gradients of batch, layer, group and instance normalization."""
 
 from typing import Any
 
@@ -44,19 +44,19 @@ def normalize_backward(
     fix_gamma: bool = False,
     frozen: bool = False,
 ) -> Batch:
-    """Return the gradients of a normalisation to data, gamma and beta.
+    """Return the gradients of a normalization with respect to data, gamma and beta.
 
     Args:
         dy: Gradient of the result.
-        data: Input of the normalisation.
-        gamma: Its scale.
-        mean: Its means, from the normalisation.
-        deviation: Its deviations; for ``"batch"`` their inverses.
-        kind: Which normalisation it was.
-        axis: Axis of the channels (``"batch"``), or the one normalised (``"layer"``).
+        data: Input of the normalization.
+        gamma: Scale of the normalization.
+        mean: Means that the forward pass computed.
+        deviation: Standard deviations that the forward pass computed; inverse ones for ``"batch"``.
+        kind: The kind of normalization.
+        axis: Axis of the channels (``"batch"``), or the normalized axis (``"layer"``).
         groups: Number of groups (``"group"``).
-        fix_gamma: ``gamma`` counts as one and gets no gradient.
-        frozen: Mean and deviation did not depend on the data.
+        fix_gamma: Treat ``gamma`` as ones, with a zero gradient.
+        frozen: Mean and deviation are constants, such as moving averages.
     """
     same(dy, data)
     each, statistics = parameter_shapes(data, kind, axis, groups)
@@ -83,7 +83,7 @@ def normalize_statistics_backward(
     axis: int = 1,
     groups: Positive = 1,
 ) -> TensorType:
-    """Return the gradient to data through the mean and deviation of a normalisation."""
+    """Return the gradient of mean and deviation with respect to the data."""
     statistics = parameter_shapes(data, kind, axis, groups)[1]
     set_types(statistics, statistics_dtype(data, kind), dmean, ddeviation, mean, deviation)
     return data
@@ -101,7 +101,7 @@ def normalize_statistics_backward_backward(
     axis: int = 1,
     groups: Positive = 1,
 ) -> Batch:
-    """Return gradients of :func:`normalize_statistics_backward` to dmean, ddeviation, data."""
+    """Return the gradients of :func:`normalize_statistics_backward`."""
     same(ddata, data)
     statistics = parameter_shapes(data, kind, axis, groups)[1]
     set_types(statistics, statistics_dtype(data, kind), ddeviation, mean, deviation)
@@ -125,7 +125,7 @@ def normalize_backward_backward(
     fix_gamma: bool = False,
     frozen: bool = False,
 ) -> Batch:
-    """Return gradients of :func:`normalize_backward` to dy, data and gamma."""
+    """Return gradients of :func:`normalize_backward` with respect to dy, data and gamma."""
     same(ddata, dy, data)
     each, statistics = parameter_shapes(data, kind, axis, groups)
     dtype = statistics_dtype(data, kind)

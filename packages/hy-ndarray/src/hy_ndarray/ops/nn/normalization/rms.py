@@ -1,4 +1,4 @@
-"""Normalisation by the root mean square."""
+"""RMS normalization, by the root mean square."""
 
 from math import sqrt
 from typing import Any
@@ -21,12 +21,12 @@ def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 
 def _mean_product(a: Any, b: Any) -> Any:
-    """Return the mean of products along the last axis."""
+    """Return the mean of ``a * b`` along the last axis."""
     return mean(a * b, axis=(-1,), keepdims=True)
 
 
 def _grad_backward(saved: Saved, to_data: Any, to_gamma: Any) -> tuple[Any, ...]:
-    """Return gradients of the gradients; the inverse, a function of data, is computed again."""
+    """Return the gradients of :func:`rms_norm_backward` with respect to dy, data and gamma."""
     dy, data, gamma, _ = saved.inputs
     # hypot(|data| / sqrt(C), sqrt(eps)) is the deviation, without squares that overflow.
     size = norm(div_sqrt_dim(data), ord=2, axis=(-1,), keepdims=True)
@@ -80,7 +80,7 @@ def rms_norm(
         eps: Added to the mean square.
 
     Raises:
-        ShapeError: ``data`` has no axes, or ``gamma`` does not fit.
+        ShapeError: ``data`` has no axes, or ``gamma`` does not match.
 
     Source:
         Zhang and Sennrich, Root Mean Square Layer Normalization, 2019, arXiv:1910.07467.
@@ -102,7 +102,7 @@ def rms_norm_backward(
     *,
     eps: NonNegativeFloat = 1e-6,
 ) -> tuple[TensorType, TensorType]:
-    """Return gradients of ``rms_norm`` to data and gamma."""
+    """Return gradients of ``rms_norm`` with respect to data and gamma."""
     same(dy, data)
     inverse.set_shape(_rule(data, gamma).shape)
     return data, gamma

@@ -1,4 +1,4 @@
-"""Activation functions of one operand: ReLU, sigmoid and their variants."""
+"""Cases of activation functions of one operand: ReLU, sigmoid and their variants."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Arithmetic of arrays of one shape, and sums of many."""
+"""Cases of arithmetic of arrays of one shape, and of sums of any number of arrays."""
 
 import numpy as np
 

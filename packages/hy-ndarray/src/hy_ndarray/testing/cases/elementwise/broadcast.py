@@ -1,4 +1,4 @@
-"""Binary arithmetic whose operands broadcast against each other, and broadcasting itself."""
+"""Cases of binary arithmetic with broadcasting, and of broadcasting itself."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Conversion between dtypes."""
+"""Cases of conversion between dtypes."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Comparisons and logic of arrays, and of an array and a number."""
+"""Cases of comparisons and logic of arrays, and of an array and a number."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Exponential functions and logarithms."""
+"""Cases of exponential functions and logarithms."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Operators whose value is their input."""
+"""Cases of operators that return their input unchanged."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Floating numbers as small integers with a range, and back."""
+"""Cases of quantization and dequantization."""
 
 from typing import Any
 

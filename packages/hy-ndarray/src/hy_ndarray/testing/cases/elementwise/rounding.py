@@ -1,4 +1,4 @@
-"""Rounding to integers."""
+"""Cases of rounding to integers."""
 
 from typing import Any
 

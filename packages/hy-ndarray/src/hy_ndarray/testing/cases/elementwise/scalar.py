@@ -1,4 +1,4 @@
-"""Arithmetic of an array and a number."""
+"""Cases of arithmetic of an array and a number."""
 
 from collections.abc import Callable
 from typing import Any

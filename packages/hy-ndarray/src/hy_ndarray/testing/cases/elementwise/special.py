@@ -1,6 +1,6 @@
-"""The error function, its inverse, and the gamma function with its logarithm and derivatives.
+"""Cases of the error function, its inverse, and the gamma function and its derivatives.
 
-Values are Python's own (``math``) and ones computed with 50 digits.
+Expected values are those of Python's ``math``, and numbers computed with 50 digits.
 """
 
 import math

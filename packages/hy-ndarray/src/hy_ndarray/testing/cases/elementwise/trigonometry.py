@@ -1,4 +1,4 @@
-"""Trigonometric and hyperbolic functions."""
+"""Cases of trigonometric and hyperbolic functions."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Absolute value, sign, roots, small powers and the like."""
+"""Cases of absolute value, sign, roots, small powers and similar functions."""
 
 from typing import Any
 

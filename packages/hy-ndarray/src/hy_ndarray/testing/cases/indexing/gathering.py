@@ -1,4 +1,4 @@
-"""Elements read and written at coordinates; slices selected by a mask, or by index."""
+"""Cases of gather and scatter at coordinates, and of slices selected by mask or index."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Searching and sorting along an axis."""
+"""Cases of searching and sorting along an axis."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Elements and rows selected by arrays of indices, or by a condition."""
+"""Cases of elements and rows selected by arrays of indices, or by a condition."""
 
 from typing import Any
 

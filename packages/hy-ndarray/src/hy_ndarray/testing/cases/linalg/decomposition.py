@@ -1,4 +1,4 @@
-"""Factorisations, inverses and determinants."""
+"""Cases of factorizations, inverses and determinants."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ def _case(op: str, value: Any, expected: Any, **params: Any) -> OpCase:
 
 
 def _symmetric(op: str, value: Any, expected: Any, **params: Any) -> OpCase:
-    """Return a case whose gradient is checked for symmetric changes of the matrix."""
+    """Return a case on the symmetric matrix ``value``, without a check of the gradient."""
     return OpCase(op, (value.shape,), expected, params, inputs={0: value}, grad_inputs=())
 
 

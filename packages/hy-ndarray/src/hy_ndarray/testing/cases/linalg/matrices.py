@@ -1,4 +1,4 @@
-"""Products of matrices by BLAS's rules, and parts of matrices."""
+"""Cases of BLAS-style products of matrices, and of their triangles and diagonals."""
 
 from typing import Any
 

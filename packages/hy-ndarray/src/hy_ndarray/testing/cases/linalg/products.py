@@ -1,4 +1,4 @@
-"""Products of matrices and of arrays seen as matrices."""
+"""Cases of products of matrices, and of arrays treated as matrices."""
 
 from typing import Any
 

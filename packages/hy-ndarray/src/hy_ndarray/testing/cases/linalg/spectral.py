@@ -1,4 +1,4 @@
-"""Fourier transforms and random projections of vectors."""
+"""Cases of Fourier transforms and random projections of vectors."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Activation functions."""
+"""Cases of activation functions."""
 
 from math import erf
 from typing import Any

@@ -1,4 +1,4 @@
-"""Convolution and its gradients."""
+"""Cases of convolution and its gradients."""
 
 from itertools import product
 from typing import Any
@@ -49,7 +49,7 @@ def _convolution(
 
 
 def _backward_data(dy: Any, weight: Any, data: Any, **params: Any) -> Any:
-    """Return the dot product of ``dy`` with the convolution of each unit array."""
+    """Return the gradient of convolution with respect to ``data``, one element at a time."""
     result = np.zeros(data.shape)
     for where in np.ndindex(*data.shape):
         unit = np.zeros(data.shape)

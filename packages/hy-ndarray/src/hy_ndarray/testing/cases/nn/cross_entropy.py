@@ -1,4 +1,4 @@
-"""The logarithm of softmax at one index of each row, or weighed."""
+"""Cases of log-softmax at one index of each row, or weighted by labels."""
 
 from typing import Any
 

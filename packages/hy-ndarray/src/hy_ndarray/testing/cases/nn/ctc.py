@@ -1,4 +1,4 @@
-"""Connectionist temporal classification, against the sum over all paths."""
+"""Cases of connectionist temporal classification, compared with the sum over all paths."""
 
 from itertools import groupby, product
 from typing import Any

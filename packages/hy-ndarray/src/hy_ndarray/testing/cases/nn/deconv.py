@@ -1,4 +1,4 @@
-"""Transposed convolution and its gradients."""
+"""Cases of transposed convolution and its gradients."""
 
 from itertools import product
 from typing import Any

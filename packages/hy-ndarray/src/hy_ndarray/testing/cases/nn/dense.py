@@ -1,4 +1,4 @@
-"""The fully connected layer."""
+"""Cases of the fully connected layer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Dropout without randomness, which has tests of its own."""
+"""Cases of dropout without randomness; random dropout has tests of its own."""
 
 from hy_ndarray.testing.op_case import OpCase
 

@@ -1,4 +1,4 @@
-"""Output layers that bring their own gradient, and cross entropy."""
+"""Cases of output layers with the gradient of a loss, and of cross entropy."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Pooling and its gradients."""
+"""Cases of pooling and its gradients."""
 
 from itertools import product
 from typing import Any
@@ -9,7 +9,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def _windows(data: Any, p: dict[str, Any]) -> Any:
-    """Yield each window's index in the result, and its slices, clipped at the edges."""
+    """Yield for each window its index in the result and its slices, clipped to the array."""
     size = data.shape[2:]
     rank = len(size)
     if p.get("global_pool"):
@@ -65,7 +65,7 @@ def _sum_backward(dy: Any, data: Any, **params: Any) -> Any:
 
 
 def _max_select(values: Any, data: Any, **params: Any) -> Any:
-    """Return the values at the positions of the maxima."""
+    """Return ``values`` at the positions of the maxima of the windows."""
     names = _pooling(data, **params)
     flat = dict(zip(data.ravel(), values.ravel(), strict=True))
     return np.vectorize(flat.__getitem__)(names)

@@ -1,4 +1,4 @@
-"""Layers on small integers."""
+"""Cases of quantized layers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -31,7 +31,7 @@ def _integers(values: Any, dtype: str) -> Any:
 
 
 def _floating(layer: Callable[..., Any], *arrays: Any, **params: Any) -> Any:
-    """Return the result of a layer in float64, with which the quantized layer is compared."""
+    """Return the float64 result of a layer, the reference for the quantized layer."""
     return layer(*(nd.array(x, dtype="float64") for x in arrays), **params).asnumpy()
 
 

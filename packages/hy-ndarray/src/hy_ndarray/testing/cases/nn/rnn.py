@@ -1,4 +1,4 @@
-"""Recurrent layers; golden cases hold most values, here are types, gradients and lengths."""
+"""Cases of recurrent layers: types, gradients and lengths; golden files hold most values."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ def _sigmoid(x: Any) -> Any:
 
 
 def _cell(mode: str, x: Any, h: Any, c: Any, bounds: tuple[float, float]) -> tuple[Any, Any]:
-    """Return one step of one sequence from the products with the weights, by gate."""
+    """Return the next state and cell state, given the products of input and state by gate."""
     if mode == "lstm":
         i, f, g, o = (x + h).reshape(4, -1)
         c = np.clip(_sigmoid(f) * c + _sigmoid(i) * np.tanh(g), *bounds)
@@ -45,7 +45,7 @@ def _rnn(
     lstm_state_clip_max: float = np.inf,
     **_: Any,
 ) -> Any:
-    """Return the layers' results, one sequence, direction and step at a time."""
+    """Return the results of recurrent layers, one sequence, direction and step at a time."""
     steps, batch = data.shape[:2]
     bounds = (lstm_state_clip_min, lstm_state_clip_max)
     lengths = more[-1] if use_sequence_length else np.full(batch, steps)
@@ -135,7 +135,7 @@ def _case(
 
 
 def _backward_case() -> OpCase:
-    """Return a case whose reserve is from a training pass."""
+    """Return a case of ``_rnn_backward`` whose reserve space comes from a training pass."""
     rng = np.random.default_rng(8)
     options = {"state_size": 4, "num_layers": 1, "mode": "rnn_tanh"}
     inputs = [rng.uniform(-2, 2, shape) for shape in ((3, 2, 2), (32,), (1, 2, 4))]

@@ -1,4 +1,4 @@
-"""Softmax and its variants."""
+"""Cases of softmax and its variants."""
 
 from typing import Any
 

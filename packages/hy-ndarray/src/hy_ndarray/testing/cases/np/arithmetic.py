@@ -1,4 +1,4 @@
-"""Arithmetic and comparison with NumPy's rules, between arrays and with numbers."""
+"""Cases of arithmetic and comparison by NumPy's rules."""
 
 from typing import Any
 

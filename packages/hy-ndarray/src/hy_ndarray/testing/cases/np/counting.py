@@ -1,4 +1,4 @@
-"""Counts, percentiles, distinct elements, differences, deletion and insertion."""
+"""Cases of counts, percentiles, distinct elements, differences, deletion and insertion."""
 
 from typing import Any
 

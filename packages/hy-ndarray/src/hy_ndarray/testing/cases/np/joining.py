@@ -1,4 +1,4 @@
-"""Joining and splitting by NumPy's rules; selection by a condition; creation."""
+"""Cases of joining, splitting, selection by a condition, and creation by NumPy's rules."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Linear algebra by NumPy's names: factorisations, inverses, equations, norms."""
+"""Cases of NumPy's linear algebra: factorizations, inverses, linear systems, norms."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ TENSOR = _RNG.standard_normal((2, 3, 6)) + np.eye(6).reshape(2, 3, 6) * 3
 
 
 def _signed(vectors: Any) -> Any:
-    """Return columns with signs such that the largest element is positive."""
+    """Return vectors (columns) with signs such that the largest element is positive."""
     largest = np.abs(vectors).argmax(-2)[..., None, :]
     return vectors * np.sign(np.take_along_axis(vectors, largest, -2))
 

@@ -1,4 +1,4 @@
-"""Products by NumPy's rules, and their gradients."""
+"""Cases of products by NumPy's rules, and their gradients."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reductions with NumPy's rules: no axes are left, and ``()`` reduces none."""
+"""Cases of reductions by NumPy's rules: 0-dimensional results, and ``()`` for no axes."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Random numbers by NumPy's names: types, and gradients through the noise."""
+"""Cases of NumPy's random samplers: types, and gradients through the noise."""
 
 from typing import Any
 

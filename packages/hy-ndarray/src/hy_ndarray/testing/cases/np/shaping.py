@@ -1,4 +1,4 @@
-"""The same elements under another shape, axes in another order, diagonals."""
+"""Cases of reshaping, permuted axes and diagonals by NumPy's rules."""
 
 from typing import Any
 

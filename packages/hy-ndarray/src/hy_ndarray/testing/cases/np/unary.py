@@ -1,4 +1,4 @@
-"""Functions of one array under NumPy's names."""
+"""Cases of functions of one array under NumPy's names."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Steps of optimizers: the weights they return; ``test_update`` checks the states."""
+"""Cases of optimizers' updates: the returned weights; ``test_update`` checks the states."""
 
 from typing import Any
 
@@ -129,7 +129,7 @@ def _lamb(w: Any, grad: Any, mean: Any, var: Any, *, lr: float, t: int, wd: floa
 def _mp_lamb(
     w: Any, grad: Any, mean: Any, var: Any, half: Any, *, lr: float, t: int, wd: float
 ) -> Any:
-    """Return LAMB's results as measured in MXNet 1.9.1: the norm of the 16-bit weight."""
+    """Return LAMB's results as measured in MXNet 1.9.1, with the norm of the 16-bit weight."""
     d = _lamb1(w, grad, mean, var, t=t, wd=wd)
     return _lamb2(w, d, np.linalg.norm(half), np.linalg.norm(d), lr=lr)
 
@@ -140,7 +140,7 @@ def _lars(lrs: Any, w: Any, g: Any, wds: Any, *, eta: float, eps: float) -> Any:
 
 
 def _mixed(*kinds: str) -> dict[int, Any]:
-    """Return inputs by kind: ``h`` 16-bit, ``f`` float32, ``p`` positive float32, ``1`` number."""
+    """Return inputs by kind: ``h`` float16, ``f`` float32, ``p`` positive float32, ``1`` number."""
     states: dict[int, Any] = {}
     for i, kind in enumerate(kinds):
         values = DRAW.uniform(0.5, 2, 1) if kind == "1" else DRAW.uniform(-2, 2, (2, 3))
@@ -150,12 +150,12 @@ def _mixed(*kinds: str) -> dict[int, Any]:
 
 
 def _unlike(inputs: dict[int, Any]) -> dict[int, Any]:
-    """Return the inputs with the second half in another shape."""
+    """Return the inputs with the second half cut to another shape."""
     return {i: x if 2 * i < len(inputs) else x[:1] for i, x in inputs.items()}
 
 
 def _half(step: Any, *order: int) -> Any:
-    """Return ``step`` computed in float64 and rounded to the first input's dtype."""
+    """Return the expected-value function of ``step``: computed in float64, rounded to float16."""
 
     def expected(*inputs: Any, **params: Any) -> Any:
         wide = [inputs[i].astype(np.float64) for i in order]
@@ -165,7 +165,10 @@ def _half(step: Any, *order: int) -> Any:
 
 
 def _many(step: Any, group: int, *order: int, tail: int = 0) -> Any:
-    """Return ``step`` on each group of inputs; the last ``tail`` arrays go to all."""
+    """Return the expected-value function of ``step`` applied to each group of inputs.
+
+    The last ``tail`` inputs are passed with every group.
+    """
 
     def expected(*inputs: Any, **params: Any) -> Any:
         del params[next(name for name in params if name.startswith("num_"))]

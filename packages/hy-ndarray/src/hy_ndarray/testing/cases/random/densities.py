@@ -1,4 +1,4 @@
-"""Densities of random numbers, and their logarithms."""
+"""Cases of probability densities and their logarithms."""
 
 import math
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _gammaln = np.vectorize(math.lgamma)
 
 
 def _density(logarithm: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a reference function of arrays from a formula on numbers."""
+    """Return the expected-value function of a density, given the formula of its logarithm."""
 
     def expected(sample: Any, *parameters: Any, is_log: bool = False) -> Any:
         spread = [p.reshape(p.shape + (1,) * (sample.ndim - p.ndim)) for p in parameters]

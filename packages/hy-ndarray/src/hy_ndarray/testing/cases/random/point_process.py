@@ -1,4 +1,4 @@
-"""Likelihood of events under self-exciting processes."""
+"""Cases of the likelihood of events under self-exciting processes."""
 
 from math import exp, log
 from typing import Any
@@ -25,7 +25,7 @@ def _likelihood(lda: Any, alpha: Any, beta: Any, state: Any, lags: Any, marks: A
 
 
 def _operands(samples: int, kinds: int, events: int) -> dict[int, Any]:
-    """Return the values of the inputs without gradient, except ``state``."""
+    """Return the values of ``state`` and of the inputs that have no gradient, by position."""
     rng = np.random.default_rng(samples)
     lags = rng.uniform(0.1, 1, (samples, events))
     marks = rng.integers(0, kinds, (samples, events)).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Random numbers: their types here, their distributions in tests/ops/test_sampling.py."""
+"""Cases of random samplers: types only; tests/ops/test_sampling.py checks distributions."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Random numbers of many distributions: their types, and what is certain of them."""
+"""Cases of samplers with arrays of parameters: types, and results that are deterministic."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Reductions over axes."""
+"""Cases of reductions over axes."""
 
 from collections.abc import Callable
 from typing import Any

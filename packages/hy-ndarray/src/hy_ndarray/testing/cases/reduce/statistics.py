@@ -1,4 +1,4 @@
-"""Moments, cumulative sums, and statistics of whole arrays."""
+"""Cases of moments, cumulative sums, and properties of whole arrays."""
 
 from typing import Any
 

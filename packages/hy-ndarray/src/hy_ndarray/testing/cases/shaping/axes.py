@@ -1,4 +1,4 @@
-"""Axes in another order, elements of an axis in another order, blocks moved between axes."""
+"""Cases of permuted axes, reversed elements, and blocks moved between axes."""
 
 from typing import Any
 

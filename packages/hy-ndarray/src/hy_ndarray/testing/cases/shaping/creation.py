@@ -1,4 +1,4 @@
-"""Arrays out of nothing, or of the shape of another."""
+"""Cases of the creation of arrays, from a shape or in the shape of another array."""
 
 from typing import Any
 

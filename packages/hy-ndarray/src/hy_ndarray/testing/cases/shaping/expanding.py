@@ -1,4 +1,4 @@
-"""Arrays made larger: repeated, padded, broadcast."""
+"""Cases of repeating, padding and broadcasting."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Several arrays joined into one, and one divided into several."""
+"""Cases of concatenation, stacking and splitting."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The same elements under another shape; the shape itself as an array."""
+"""Cases of reshaping, and of the shape as an array."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Sequences of unequal length, padded to one: masked, their last elements, reversed."""
+"""Cases of padded sequences of different lengths: masking, last elements, reversal."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def _by_sequence(function: Any) -> Any:
-    """Return a reference function from one of a single sequence ``[T, *rest]``."""
+    """Return an expected-value function on batches from one on a single sequence ``[T, *rest]``."""
 
     def expected(data: Any, lengths: Any = None, axis: int = 0, **params: Any) -> Any:
         rows = np.moveaxis(data, 1 - axis, 0)

@@ -1,4 +1,4 @@
-"""Parts of an array, cut out or written to."""
+"""Cases of slicing and of assignment to slices."""
 
 from typing import Any
 

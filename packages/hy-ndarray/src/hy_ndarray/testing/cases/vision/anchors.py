@@ -1,4 +1,4 @@
-"""Single-shot detection: anchors, what to predict at them, and the boxes predicted."""
+"""Cases of single-shot detection: anchors, training targets, and decoded boxes."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ OBJECTS = np.concatenate([np.ones((2, 3, 1)), boxes(2, 3)], -1)
 
 
 def _target(classes: Any) -> Any:
-    """Return the targets: offset 0 for paired anchors, except for the last one."""
+    """Return the expected-value function of training targets, with the given classes."""
     mask = np.zeros((3, 4, 4))
     mask[0, 1] = mask[2, 0] = mask[2, 3] = 1
     offsets = np.zeros((3, 4, 4))
@@ -50,7 +50,7 @@ NEAR = np.array([[[0, 0, 1, 1], [0, 0, 1, 0.5], [0.4, 0.4, 0.6, 0.7]]])
 
 
 def _detection(rows: Any) -> Any:
-    """Return class, score and box number in each row of the result."""
+    """Return the expected-value function of detections, rows of (class, score, box index)."""
     rows_out = [[-1.0] * 6 if i is None else [c, s, *NEAR[0, i]] for c, s, i in rows]
     return lambda *_, **params: np.array([rows_out])
 

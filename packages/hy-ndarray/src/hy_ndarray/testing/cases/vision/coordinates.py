@@ -1,4 +1,4 @@
-"""Coordinates and flat indices of elements; counts of elements."""
+"""Cases of coordinates and flat indices of elements, and of counts."""
 
 from typing import Any
 

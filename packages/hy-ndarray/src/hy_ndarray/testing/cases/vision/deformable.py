@@ -1,4 +1,4 @@
-"""Convolution whose windows are sampled at shifted positions, between the pixels."""
+"""Cases of deformable convolution."""
 
 from math import floor
 from typing import Any
@@ -9,7 +9,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def _seen(image: Any, y: float, x: float, *, fading: bool) -> Any:
-    """Return interpolated values of ``image [C, H, W]``, with zeros or the edge outside."""
+    """Return ``image [C, H, W]`` interpolated bilinearly; zero or (``fading``) fading outside."""
     _, rows, columns = image.shape
     if not fading:
         if not (0 <= y < rows and 0 <= x < columns):

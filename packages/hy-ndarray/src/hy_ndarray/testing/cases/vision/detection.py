@@ -1,4 +1,4 @@
-"""Boxes of objects: overlap, suppression, matching, and their offsets from anchors."""
+"""Cases of bounding boxes: overlap, suppression, matching, and offsets from anchors."""
 
 from typing import Any
 
@@ -80,13 +80,13 @@ RNG = np.random.default_rng(5)
 
 
 def boxes(*shape: int) -> Any:
-    """Return random boxes, as corners."""
+    """Return random boxes in corner format."""
     center, half = RNG.uniform(0, 1, (*shape, 2)), RNG.uniform(0.1, 0.4, (*shape, 2))
     return np.concatenate([center - half, center + half], -1)
 
 
 def detections(*shape: int, classes: int = 2) -> Any:
-    """Return class, score and box of random objects."""
+    """Return class, score and box of random detections."""
     kind = RNG.integers(0, classes, (*shape, 1))
     return np.concatenate([kind, RNG.uniform(0.1, 1, (*shape, 1)), boxes(*shape)], -1)
 

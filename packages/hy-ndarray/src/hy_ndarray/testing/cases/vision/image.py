@@ -1,4 +1,4 @@
-"""Images as arrays, rows first and channels last: sizes, parts, mirror images, scaling."""
+"""Cases of images ``[H, W, C]``: resizing, cropping, flipping, normalization."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ ROW = np.array([[[0], [10], [20], [30]]], np.float64)
 
 
 def _linear(data: Any, size: Any) -> Any:
-    """Return linear interpolation between the centers of pixels."""
+    """Return the image resized by linear interpolation between pixel centers."""
     for axis, wanted in ((-3, size[1]), (-2, size[0])):
         n = data.shape[axis]
         positions = np.clip((np.arange(wanted) + 0.5) * n / wanted - 0.5, 0, n - 1)
@@ -26,7 +26,7 @@ def _linear(data: Any, size: Any) -> Any:
 
 
 def _blocks(data: Any, size: Any, **_: Any) -> Any:
-    """Return means over blocks that divide the image."""
+    """Return the image resized by averaging blocks, whose size divides that of the image."""
     (columns, rows), (h, w, c) = size, data.shape
     return data.reshape(rows, h // rows, columns, w // columns, c).mean((1, 3))
 

@@ -1,4 +1,4 @@
-"""Brightness, contrast, saturation, hue and lighting of images."""
+"""Cases of brightness, contrast, saturation, hue and lighting of images."""
 
 from colorsys import hls_to_rgb, rgb_to_hls
 from typing import Any

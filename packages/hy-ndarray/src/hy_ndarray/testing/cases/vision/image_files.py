@@ -1,4 +1,4 @@
-"""Encoded images read, and borders around images."""
+"""Cases of decoding image files, and of borders around images."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""Windows of images laid out as columns, and columns added up to images."""
+"""Cases of im2col and col2im."""
 
 from itertools import product
 from typing import Any
@@ -9,7 +9,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def _matrix(shape: Any, kernel: Any, **window: Any) -> Any:
-    """Return ``im2col`` as a matrix over the flat image: entry [row, column, pixel]."""
+    """Return ``im2col`` as a matrix on flat images, with entries [row, column, pixel]."""
     ones = (1,) * len(kernel)
     stride, dilate = window.get("stride", ones), window.get("dilate", ones)
     pad = window.get("pad", (0,) * len(kernel))

@@ -1,4 +1,4 @@
-"""Regions of interest each of whose parts is read from channels of its own."""
+"""Cases of position-sensitive pooling of regions of interest."""
 
 from math import ceil, floor
 from typing import Any

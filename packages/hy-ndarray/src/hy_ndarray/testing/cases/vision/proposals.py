@@ -1,4 +1,4 @@
-"""Regions of images that may hold an object, proposed from scores and offsets at each pixel."""
+"""Cases of region proposals."""
 
 from typing import Any
 

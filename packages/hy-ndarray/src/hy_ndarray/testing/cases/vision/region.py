@@ -1,4 +1,4 @@
-"""Pooling of regions of interest, and correlation."""
+"""Cases of pooling of regions of interest, and of correlation."""
 
 from typing import Any
 

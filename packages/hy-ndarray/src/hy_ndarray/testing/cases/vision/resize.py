@@ -1,4 +1,4 @@
-"""Resizing images."""
+"""Cases of resizing of images."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def _bilinear(data: Any, weight: Any, *, scale: int, **_: Any) -> Any:
 
 
 def _source_positions(size: int, wanted: int, align: bool) -> Any:
-    """Return the positions of the result's elements, in elements of the source."""
+    """Return the position in the source image of each element of the resized axis."""
     if align:
         return np.linspace(0, size - 1, wanted) if wanted > 1 else np.zeros(1)
     return np.clip((np.arange(wanted) + 0.5) * size / wanted - 0.5, 0, size - 1)

@@ -1,4 +1,4 @@
-"""Regions of interest, upright or turned, sampled between the pixels."""
+"""Cases of RoIAlign, of upright and rotated regions."""
 
 from math import ceil, cos, floor, radians, sin
 from typing import Any
@@ -9,7 +9,7 @@ from hy_ndarray.testing.op_case import OpCase
 
 
 def pixel(image: Any, y: float, x: float) -> Any:
-    """Return the interpolated pixel of ``image [C, H, W]``, zero outside."""
+    """Return the pixel of ``image [C, H, W]`` at a fractional position, zero outside."""
     _, rows, columns = image.shape
     if y < -1 or y > rows or x < -1 or x > columns:
         return np.zeros(len(image))

@@ -1,4 +1,4 @@
-"""Sampling images at positions that are computed."""
+"""Cases of the sampling of images at computed positions."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Scaled dot-product attention."""
+"""Cases of scaled dot-product attention."""
 
 from typing import Any
 

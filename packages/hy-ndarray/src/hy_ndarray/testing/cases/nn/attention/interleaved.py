@@ -1,4 +1,4 @@
-"""Scores and weighted sums of multi-head attention."""
+"""Cases of scores and weighted sums of multi-head attention."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Normalisation without statistics."""
+"""Cases of L2 normalization and local response normalization."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Normalisation and its gradients."""
+"""Cases of batch, layer, group and instance normalization and their gradients."""
 
 from typing import Any
 
@@ -101,7 +101,7 @@ def _batch_cases(shape: tuple[int, ...], op: str = "BatchNorm", **params: Any) -
 
 
 def _backward_cases() -> Any:
-    """Return cases of values and gradients of the normalisations' gradients."""
+    """Yield cases of the first and second gradients of normalizations."""
     rng = np.random.default_rng(5)
     forms: tuple[tuple[dict[str, Any], tuple[int, ...], tuple[int, ...]], ...] = (
         ({"kind": "batch", "axis": 1}, (2, 3, 4), (0, 2)),
@@ -137,7 +137,7 @@ def _backward_cases() -> Any:
 
 
 def _statistics_cases(params: Any, data: Any, mean: Any, deviation: Any) -> Any:
-    """Return cases of the gradients through mean and deviation."""
+    """Yield cases of the gradients of a normalization's mean and deviation."""
     where = {name: value for name, value in params.items() if name != "fix_gamma"}
     yield OpCase(
         "_normalize_statistics_backward",

@@ -1,4 +1,4 @@
-"""Normalisation by the root mean square."""
+"""Cases of RMS normalization."""
 
 from typing import Any
 
