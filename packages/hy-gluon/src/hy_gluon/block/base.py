@@ -304,8 +304,8 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
     def register_child(self, block: "Block", name: str | None = None) -> None:
         """Add ``block`` as a child; assigning a block to an attribute does the same.
 
-        Any callable can be a child of a block that only calls it. Operations that need a block, such
-        as collecting parameters, then raise :class:`ChildError`.
+        Any callable can be a child of a block that only calls it. Operations that need a block,
+        such as collecting parameters, then raise :class:`ChildError`.
         """
         self._children[str(len(self._children)) if name is None else name] = block
 

@@ -39,7 +39,7 @@ class Rates(NamedTuple):
         return tuple(self.constant.items()), tuple(self.positions.items())
 
     def of(self, table: Any) -> dict[str, Sequence[Any]]:
-        """Return the numbers of each weight, by name, where a buffer has those that are read."""
+        """Return the numbers of all weights by name, read from ``table`` unless constant."""
         cells = [table[k] for k in range(table.shape[0])]
         read = {name: [cells[k] for k in positions] for name, positions in self.positions.items()}
         return {**self.constant, **read}
@@ -111,7 +111,7 @@ class CapturedStep:
         return partial(_run_on_buffers, self._work, rates, settings)
 
     def loaded(self, numbers: Columns) -> tuple[Rates, Buffer]:
-        """Return what is constant and what is read of all numbers, and a buffer of the latter."""
+        """Return constants and positions of the numbers, and a device buffer of the others."""
         if self._constants is None:
             self._constants = {name: tuple(numbers[name]) for name in _CONSTANT if name in numbers}
         # A number that has changed once may change at every step: from then on it is read.

@@ -49,7 +49,7 @@ def is_half(array: NDArray) -> bool:
 def each(
     index: Any, weight: Any, grad: Any, state: Any
 ) -> Iterator[tuple[Index, NDArray, NDArray, State]]:
-    """Yield the items of ``update``'s arguments, which are single ones or lists."""
+    """Yield (index, weight, grad, state) of each parameter; the arguments may be lists."""
     if isinstance(index, list | tuple):
         yield from zip(index, weight, grad, state, strict=True)
     else:
@@ -87,7 +87,7 @@ class Optimizer(ParameterRates):
 
     opt_registry = _registry
     saved_checks: ClassVar[Mapping[str, Check]] = {}
-    """By setting of a subclass: what a file may say of it, beyond the type that it has."""
+    """Checks of a subclass's settings read from files, by name, in addition to types."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class Optimizer(ParameterRates):
         """Return the state of ``weight``; None by default.
 
         Args:
-            index: Which parameter it is.
+            index: Number or name of the parameter.
             weight: The weight.
         """
 
@@ -179,7 +179,7 @@ class Optimizer(ParameterRates):
         """Return the numbers of a step for :meth:`rule`; by default learning rate and decay.
 
         Args:
-            index: Which parameter it is.
+            index: Number or name of the parameter.
             lr: Its learning rate.
             wd: Its weight decay.
             t: How many steps it has had, this one included.
@@ -207,10 +207,10 @@ class Optimizer(ParameterRates):
         Where :attr:`aggregate_num` is above 0, all four are sequences.
 
         Args:
-            index: Which parameter it is.
+            index: Number or name of the parameter.
             weight: The weight.
             grad: Its gradient.
-            state: What :meth:`create_state` made.
+            state: State that :meth:`create_state` returned.
 
         Raises:
             ArgumentError: A weight or gradient is no NDArray.

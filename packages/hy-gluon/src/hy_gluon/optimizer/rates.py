@@ -105,7 +105,7 @@ class ParameterRates(Suggesting):
         self.lr = lr
 
     def set_lr_scale(self, args_lrscale: Mapping[Index, float]) -> None:
-        """Refuse: the old name of :meth:`set_lr_mult` is no longer supported."""
+        """Raise an error: this old name of :meth:`set_lr_mult` is no longer supported."""
         raise OptimizerError(f"use set_lr_mult({args_lrscale!r}) instead of set_lr_scale")
 
     def set_lr_mult(self, args_lr_mult: Mapping[Index, float]) -> None:

@@ -82,7 +82,7 @@ def numbers_by_name(
     Args:
         rule_numbers: The method of the optimizer; one marked by :func:`by_settings` is called once
             if all rates, decays and counts agree.
-        index: Which parameters they are.
+        index: Numbers or names of the parameters.
         columns: Rates, decays and counts.
     """
     # All weights share rate, decay and count, as they mostly do: the function is called once and
@@ -143,8 +143,7 @@ class Call(NamedTuple):
         """Return all parameters, for one weight.
 
         Args:
-            numbers: By name.
-            loaded: Names of those that are buffers.
+            numbers: Numbers by name. loaded: Names of the numbers that are device buffers.
         """
         params = {**self.fixed, **self.keywords(numbers, loaded)}
         if self.lists:
@@ -234,7 +233,7 @@ class RuleProgram:
         self._dead = self._last_uses()
         self._over = self._overwriting()
         self.count = self._count()
-        """The parameter that counts weights, where its only call may be for several."""
+        """Parameter for the number of weights, if the only call accepts several; else None."""
         self.pointwise = all(call.op.traits.pointwise is True for call in self.calls)
         """Whether weight, gradient and states must be of one shape."""
         self.by_element = self.pointwise or all(call.op.name in _BY_ELEMENT for call in self.calls)
@@ -305,10 +304,10 @@ class RuleProgram:
         Args:
             kernels: By name.
             buffers: Weight, gradient and states.
-            numbers: By name.
+            numbers: Numbers by name.
             write: Overwrites its first argument with the second.
             over: Whether the last kernel writes them itself; see :meth:`writes_over`.
-            loaded: Names of the numbers that are buffers.
+            loaded: Names of the numbers that are device buffers.
         """
         values: list[Buffer] = [*buffers, *[None] * (self._size - len(buffers))]
         calls = self.calls[:-1] if over else self.calls

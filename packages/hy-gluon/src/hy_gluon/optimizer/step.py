@@ -100,7 +100,7 @@ class StepPlan:
         self._repeats = False
         """Whether the last step had the gradients of the one before."""
         self._bound: tuple[Sequence[Buffer], Update, Sequence[Buffer]] = (), _nothing, ()
-        """Buffers, what updates them, and which of them change."""
+        """Buffers, the function that updates them, and those that it overwrites."""
         self._rows = rows
         planned = [(k, row, row.program) for k, row in enumerate(rows) if row.program is not None]
         self._planned = [k for k, _, _ in planned]
@@ -130,7 +130,7 @@ class StepPlan:
             self._captured = captured(self._work)
 
     def is_for(self, optimizer: HasRule, arrays: _Arrays, variants: Sequence[Any]) -> bool:
-        """Return whether this plan is for these arrays, and its kernel table still in use."""
+        """Return whether the plan is valid for these arrays and variants on its kernel table."""
         weights, grads, states = arrays
         # The check of every step: identities only, in C where possible.
         return (
@@ -201,7 +201,7 @@ class StepPlan:
     def _bound_to(
         self, buffers: Sequence[Buffer]
     ) -> tuple[Sequence[Buffer], Update, Sequence[Buffer]]:
-        """Return buffers, what updates them, and which of them change."""
+        """Return ``buffers``, a function that updates them, and those it overwrites; cached."""
         bound = self._bound
         if len(bound[0]) == len(buffers) and all(map(is_, bound[0], buffers)):
             return bound
@@ -287,7 +287,7 @@ class Step:
 
         Args:
             optimizer: What has the rule.
-            index: Which parameters they are.
+            index: Numbers or names of the parameters.
             arrays: Weights on one device, their gradients, and what the optimizer made for each.
 
         Raises:
