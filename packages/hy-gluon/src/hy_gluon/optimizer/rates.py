@@ -109,9 +109,9 @@ class ParameterRates(Suggesting):
         raise OptimizerError(f"use set_lr_mult({args_lrscale!r}) instead of set_lr_scale")
 
     def set_lr_mult(self, args_lr_mult: Mapping[Index, float]) -> None:
-        """Set factors of the learning rate, by name or index.
+        """Set factors of the learning rate by name or index.
 
-        They count for parameters that are not in ``param_dict``.
+        They apply to parameters that are not in ``param_dict``.
         """
         self.lr_mult = {**self._hy_declared("__lr_mult__"), **args_lr_mult}
 

@@ -143,7 +143,8 @@ class Call(NamedTuple):
         """Return all parameters, for one weight.
 
         Args:
-            numbers: Numbers by name. loaded: Names of the numbers that are device buffers.
+            numbers: Numbers by name.
+            loaded: Names of the numbers that are device buffers.
         """
         params = {**self.fixed, **self.keywords(numbers, loaded)}
         if self.lists:
