@@ -1,4 +1,4 @@
-"""Activations of cells, given by name, as a block or as a function."""
+"""Activations of cells, given as a name, a block or a function."""
 
 from typing import Any
 
