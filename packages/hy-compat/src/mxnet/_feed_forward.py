@@ -383,7 +383,7 @@ class FeedForward:
         Args:
             prefix: The begin of the file names.
             epoch: Of which epoch.
-            ctx: As for :class:`FeedForward`.
+            ctx: See :class:`FeedForward`.
             kwargs: More arguments of :class:`FeedForward`.
 
         Raises:

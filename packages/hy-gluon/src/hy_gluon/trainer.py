@@ -309,11 +309,11 @@ class Trainer(CheckedArguments):
         """Update all parameters by gradients that are already summed.
 
         Args:
-            batch_size: As for :meth:`step`.
-            ignore_stale_grad: As for :meth:`step`.
+            batch_size: See :meth:`step`.
+            ignore_stale_grad: See :meth:`step`.
 
         Raises:
-            StaleGradientError: As for :meth:`step`.
+            StaleGradientError: See :meth:`step`.
             KVStoreError: Weights are updated on the store.
         """
         self._init_kvstore()

@@ -112,7 +112,7 @@ def ImageDetRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's na
     as parts of the image's sides, and what else belongs to it.
 
     Args:
-        kwargs: As for :func:`mxnet.io.ImageRecordIter`: ``data_shape``, ``batch_size``,
+        kwargs: See :func:`mxnet.io.ImageRecordIter`: ``data_shape``, ``batch_size``,
             ``path_imgrec``, ``path_imgidx``, ``path_imglist``, ``shuffle``, ``seed``,
             ``num_parts``, ``part_index``, ``round_batch``, ``preprocess_threads``,
             ``prefetch_buffer``, means, deviations and ``scale``; float32 alone.

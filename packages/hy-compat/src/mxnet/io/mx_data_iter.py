@@ -129,7 +129,7 @@ class MXDataIter(DataIter):
 
         Raises:
             StopIteration: The epoch is over.
-            FileFormatError: As for :meth:`iter_next`.
+            FileFormatError: See :meth:`iter_next`.
         """
         if not self.iter_next():
             raise StopIteration

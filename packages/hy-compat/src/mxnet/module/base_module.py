@@ -79,17 +79,17 @@ class BaseModule(ModuleInterface):
             eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
             epoch_end_callback: Called with epoch, symbol, parameters and auxiliary states.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
-            kvstore: As for :meth:`init_optimizer`.
-            optimizer: As for :meth:`init_optimizer`.
-            optimizer_params: As for :meth:`init_optimizer`.
+            kvstore: See :meth:`init_optimizer`.
+            optimizer: See :meth:`init_optimizer`.
+            optimizer_params: See :meth:`init_optimizer`.
             eval_end_callback: Called after the validation data.
             eval_batch_end_callback: Called after each batch of it.
-            initializer: As for :meth:`init_params`.
-            arg_params: As for :meth:`init_params`.
-            aux_params: As for :meth:`init_params`.
-            allow_missing: As for :meth:`init_params`.
-            force_rebind: As for :meth:`bind`.
-            force_init: As for :meth:`init_params`.
+            initializer: See :meth:`init_params`.
+            arg_params: See :meth:`init_params`.
+            aux_params: See :meth:`init_params`.
+            allow_missing: See :meth:`init_params`.
+            force_rebind: See :meth:`bind`.
+            force_init: See :meth:`init_params`.
             begin_epoch: Number of the first epoch.
             num_epoch: Number after the last epoch; must be given.
             validation_metric: For ``eval_data``; ``eval_metric`` if None.

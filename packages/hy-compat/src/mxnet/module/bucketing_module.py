@@ -27,12 +27,12 @@ class BucketingModule(BaseModule):
             Its unnamed layers are numbered from 0 in each bucket.
         default_bucket_key: The bucket that is bound first, and has all parameters.
         logger: Where lines of the log go.
-        context: As for :class:`Module`.
-        work_load_list: As for :class:`Module`.
-        fixed_param_names: As for :class:`Module`.
-        state_names: As for :class:`Module`.
-        group2ctxs: As for :class:`Module`.
-        compression_params: As for :class:`Module`.
+        context: See :class:`Module`.
+        work_load_list: See :class:`Module`.
+        fixed_param_names: See :class:`Module`.
+        state_names: See :class:`Module`.
+        group2ctxs: See :class:`Module`.
+        compression_params: See :class:`Module`.
 
     Raises:
         ModuleError: ``default_bucket_key`` is not given.
@@ -404,8 +404,8 @@ class BucketingModule(BaseModule):
         Args:
             prefix: The begin of the file names.
             epoch: Of which epoch.
-            sym_gen: As for :class:`BucketingModule`.
-            default_bucket_key: As for :class:`BucketingModule`.
+            sym_gen: See :class:`BucketingModule`.
+            default_bucket_key: See :class:`BucketingModule`.
             kwargs: More arguments of :class:`BucketingModule`.
 
         Raises:

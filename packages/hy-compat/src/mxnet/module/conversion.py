@@ -24,7 +24,7 @@ def convert_bucketing_module(
 
     Args:
         bucketing_mod: The module, bound and with parameters; it stays as it is.
-        target_dtype: As for :func:`hy_gluon.amp.convert_model`, as the rest.
+        target_dtype: See :func:`hy_gluon.amp.convert_model`, as the rest.
         target_dtype_ops: See there.
         fp32_ops: See there.
         conditional_fp32_ops: See there.

@@ -214,7 +214,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
             backend: Name of the backend.
             clear: Drop earlier backends; otherwise this backend gets the graph that they optimized.
             backend_opts: Options of the backend.
-            kwargs: As for :meth:`hybridize`.
+            kwargs: See :meth:`hybridize`.
 
         Raises:
             BackendError: There is no such backend, or it cannot run here.

@@ -90,10 +90,10 @@ class ParameterFiles:
         Args:
             param_dict: NDArrays or numpy arrays by name, in any scheme of :meth:`load_parameters`.
             device: Where to put parameters that are not initialized yet.
-            allow_missing: As for :meth:`load_parameters`.
-            ignore_extra: As for :meth:`load_parameters`.
-            cast_dtype: As for :meth:`load_parameters`.
-            dtype_source: As for :meth:`load_parameters`.
+            allow_missing: See :meth:`load_parameters`.
+            ignore_extra: See :meth:`load_parameters`.
+            cast_dtype: See :meth:`load_parameters`.
+            dtype_source: See :meth:`load_parameters`.
 
         Raises:
             MismatchError: Names, shapes or dtypes do not match.
@@ -121,7 +121,7 @@ class ParameterFiles:
         """Load a model that :meth:`save` wrote; blocks that were hybridized are again.
 
         Args:
-            prefix: As for :meth:`save`.
+            prefix: See :meth:`save`.
 
         Raises:
             StructureError: The saved model has another structure.

@@ -27,7 +27,7 @@ class OptimizedOp(CachedOp):
 
     Args:
         sym: The graph; it takes one array per input of ``sym.list_inputs()``.
-        flags: As for :class:`CachedOp`.
+        flags: See :class:`CachedOp`.
         plan: Function that optimizes the graph for a device; called on first use.
         planned: True if the optimized graph results from the lowering rules of the device's kernel
             table. The traced graph then predicts if the table has no rules, gradients are recorded,
@@ -36,7 +36,7 @@ class OptimizedOp(CachedOp):
             as traced.
         early: Number of first predictions that run the traced graph, because optimizing and
             preparing the parameters costs more than several runs.
-        inference_cache: As for :class:`CachedOp`.
+        inference_cache: See :class:`CachedOp`.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Random initializers; they repeat after seeding hy's generator."""
+"""Initializers that draw from hy's random generator, so that ``mx.random.seed`` repeats them."""
 
 import math
 from collections.abc import Callable
@@ -67,11 +67,11 @@ class Normal(Initializer):
 
 @register
 class Orthogonal(Initializer):
-    """Draws a matrix with orthogonal rows or columns, whichever are fewer, of length ``scale``.
+    """Draws a matrix of orthogonal rows (or columns, if there are fewer) of length ``scale``.
 
     Args:
-        scale: Length of each.
-        rand_type: Distribution of the matrix they are taken from: ``"uniform"`` or ``"normal"``.
+        scale: Length of each row or column.
+        rand_type: Distribution of the matrix that is orthogonalized: ``"uniform"`` or ``"normal"``.
 
     Example:
         >>> weight = nd.zeros((2, 3))
@@ -115,11 +115,11 @@ class Xavier(Initializer):
 
     Args:
         rnd_type: ``"uniform"`` or ``"gaussian"``.
-        factor_type: What ``fan`` is: ``"in"``, ``"out"`` or ``"avg"``, their mean.
-        magnitude: See above.
+        factor_type: Value of ``fan``: number of inputs (``"in"``), outputs (``"out"``), or the mean of both (``"avg"``).
+        magnitude: Factor in the formula above.
 
     Raises:
-        InitializerError: ``rnd_type`` or ``factor_type`` is not one of these.
+        InitializerError: ``rnd_type`` or ``factor_type`` is another string.
         ShapeError: When called: the array has fewer than two axes.
 
     Example:
@@ -173,7 +173,7 @@ class MSRAPrelu(Xavier):
     """Scales for layers followed by PReLU or leaky ReLU (He et al., 2015); ``slope=0`` for ReLU.
 
     Args:
-        factor_type: As for :class:`Xavier`.
+        factor_type: See :class:`Xavier`.
         slope: Slope for negative inputs.
 
     Example:

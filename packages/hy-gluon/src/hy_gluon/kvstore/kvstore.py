@@ -108,7 +108,7 @@ class KVStore(KVStoreBase):
         """Sum the values of each key; the sum is stored, or passed to the updater.
 
         Args:
-            key: As for :meth:`init`.
+            key: See :meth:`init`.
             value: For each key an array, or a list of arrays by context.
             priority: No effect.
 
@@ -192,7 +192,7 @@ class KVStore(KVStoreBase):
         """Write the stored value of each key into every array of ``out``.
 
         Args:
-            key: As for :meth:`init`.
+            key: See :meth:`init`.
             out: Arrays like ``value`` of :meth:`push`, of any dtype and on any context.
             priority: No effect.
             ignore_sparse: Leave sparse arrays of ``out`` unchanged; use :meth:`row_sparse_pull` for
@@ -237,7 +237,7 @@ class KVStore(KVStoreBase):
         """Write the stored rows ``row_ids`` into ``out``, which keeps no other rows.
 
         Args:
-            key: As for :meth:`init`.
+            key: See :meth:`init`.
             out: Arrays of storage row_sparse.
             priority: No effect.
             row_ids: Row indices in any order: one array for all arrays of ``out``, or one for each.

@@ -157,7 +157,7 @@ def load_pretrained(
         net: The model.
         name: Its name.
         ctx: Where to put the parameters.
-        root: As for :func:`get_model_file`, which says what it raises.
+        root: See :func:`get_model_file`, which says what it raises.
     """
     contexts = ctx if ctx is None or isinstance(ctx, Context) else list(ctx)
     net.load_parameters(get_model_file(name, root), ctx=contexts)

@@ -24,7 +24,7 @@ class Adafactor(Shaped):
         epsilon: Least root mean square of gradients.
         min_scale: Least root mean square of a weight.
         threshold: Root mean square that an update has at most.
-        kwargs: As for :class:`~hy_gluon.optimizer.Optimizer`. Weight decay stands apart from the
+        kwargs: See :class:`~hy_gluon.optimizer.Optimizer`. Weight decay stands apart from the
             gradient.
 
     Source:

@@ -44,7 +44,7 @@ class Adam(_TwoMeans):
         epsilon: Added to the root.
         lazy_update: A row_sparse gradient changes its own rows alone, means included; else all
             rows decay, and so do their means.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -110,7 +110,7 @@ class AdamW(_TwoMeans):
         beta1: Decay rate of the mean gradient.
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -165,7 +165,7 @@ class Adamax(_TwoMeans):
         learning_rate: The rate.
         beta1: Decay rate of the mean gradient.
         beta2: Decay rate of the maximum.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -216,7 +216,7 @@ class Nadam(_TwoMeans):
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
         schedule_decay: How fast the momentum grows.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -305,7 +305,7 @@ class FTML(Optimizer):
         beta1: Decay rate of the leader; between 0 and 1, near 0.5.
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater

@@ -22,7 +22,7 @@ class AdaGrad(Optimizer):
 
     Args:
         eps: Added to the sum, under the root.
-        kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay stands apart from the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -69,7 +69,7 @@ class GroupAdaGrad(Optimizer):
 
     Args:
         eps: Added to the sum, under the root.
-        kwargs: As for :class:`Optimizer`; weight decay is not supported.
+        kwargs: See :class:`Optimizer`; weight decay is not supported.
     """
 
     rule_settings: ClassVar[tuple[str, ...]] = ("float_stable_eps",)
@@ -117,7 +117,7 @@ class AdaDelta(Optimizer):
     Args:
         rho: Decay rate of both means.
         epsilon: Added under both roots.
-        kwargs: As for :class:`Optimizer`; the learning rate has no effect.
+        kwargs: See :class:`Optimizer`; the learning rate has no effect.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -169,7 +169,7 @@ class RMSProp(Optimizer):
         epsilon: Added under the root.
         centered: Use the variance, and a velocity.
         clip_weights: Bound of each weight; none if None.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -228,7 +228,7 @@ class Ftrl(Optimizer):
         lamda1: L1 regularization.
         learning_rate: The rate where there is no schedule; a schedule begins at its own.
         beta: Added to the root of the sum of squares.
-        kwargs: As for :class:`Optimizer`; ``wd`` is the L2 regularization.
+        kwargs: See :class:`Optimizer`; ``wd`` is the L2 regularization.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater

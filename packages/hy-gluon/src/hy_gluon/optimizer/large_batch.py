@@ -40,7 +40,7 @@ class LARS(SGD):
         eta: See above.
         eps: See above.
         momentum_correction: Scale the velocity along when the learning rate changes.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -150,7 +150,7 @@ class LAMB(Optimizer):
         lower_bound: The weight's norm counts as at least this; no bound if None.
         upper_bound: The weight's norm counts as at most this; no bound if None.
         bias_correction: Make up for both means beginning at 0.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -231,7 +231,7 @@ class LBSGD(Optimizer):
 
     Args:
         momentum: Decay rate of the velocity.
-        multi_precision: As for :class:`Optimizer`.
+        multi_precision: See :class:`Optimizer`.
         warmup_strategy: How the factor grows: ``"linear"``, ``"power2"`` (quadratically) or
             ``"sqrt"``; any other name keeps it at 1 until the end of the warm-up; ``"lars"``
             takes it from the norms of weight and gradient, always.
@@ -240,7 +240,7 @@ class LBSGD(Optimizer):
         updates_per_epoch: Number of batches in an epoch.
         begin_epoch: The epoch to begin with.
         num_epochs: Has no effect.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater

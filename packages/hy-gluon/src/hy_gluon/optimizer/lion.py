@@ -18,7 +18,7 @@ class Lion(Optimizer):
         learning_rate: The rate.
         beta1: How much of the mean there is in the direction of a step.
         beta2: Decay rate of the mean.
-        kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay stands apart from the gradient.
 
     Source:
         Chen et al. 2023, arXiv:2302.06675, algorithm 2.

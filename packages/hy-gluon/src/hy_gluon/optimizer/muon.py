@@ -36,7 +36,7 @@ class Muon(Shaped):
         beta1: For AdamW: decay rate of the mean gradient.
         beta2: For AdamW: decay rate of the mean square.
         others_rate: For AdamW: its rate, relative to that of matrices.
-        kwargs: As for :class:`~hy_gluon.optimizer.Optimizer`. Weight decay stands apart from the
+        kwargs: See :class:`~hy_gluon.optimizer.Optimizer`. Weight decay stands apart from the
             gradient.
 
     Raises:

@@ -197,7 +197,7 @@ class Optimizer(ParameterRates):
 
         Args:
             weight: The weight.
-            n: As for :meth:`rule`.
+            n: See :meth:`rule`.
         """
         return False
 

@@ -25,7 +25,7 @@ class ParameterRates(Suggesting):
     """Counts the updates of parameters, and knows the rate and the decay of each.
 
     Args:
-        param_idx2name: As for :class:`Optimizer`, and so are all others.
+        param_idx2name: See :class:`Optimizer`, and so are all others.
         wd: The weight decay, before the factors of single parameters.
         learning_rate: The rate, before them.
         lr_scheduler: Computes it.

@@ -91,7 +91,7 @@ class ScheduleFreeSGD(_ScheduleFree):
     Args:
         learning_rate: The rate; larger than that of SGD.
         momentum: Where parameters are between the newest weights (0) and their mean (1).
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Source:
         Defazio et al. 2024, arXiv:2405.15682, eqs. 1 to 3, weighted by squares of the rate.
@@ -127,7 +127,7 @@ class ScheduleFreeAdamW(_ScheduleFree):
         momentum: Where parameters are between the newest weights (0) and their mean (1).
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay stands apart from the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater

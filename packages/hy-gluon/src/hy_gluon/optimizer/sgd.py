@@ -58,7 +58,7 @@ class SGD(_Momentum):
         momentum: Decay rate of the velocity.
         lazy_update: A row_sparse gradient changes its own rows alone, velocity included; else all
             rows decay.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -117,7 +117,7 @@ class NAG(_Momentum):
 
     Args:
         momentum: Decay rate of the velocity.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -145,7 +145,7 @@ class Signum(Optimizer):
         learning_rate: Size of the steps.
         momentum: Decay rate of the velocity; with 0 the gradient's signs count.
         wd_lh: Weight decay apart from the gradient (Loshchilov and Hutter's).
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -190,7 +190,7 @@ class SGLD(Optimizer):
     """Stochastic gradient Langevin dynamics: half a gradient step, and noise of variance ``lr``.
 
     Args:
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Source:
         Welling, Teh 2011, "Bayesian learning via stochastic gradient Langevin dynamics", eq. 4.
@@ -215,7 +215,7 @@ class DCASGD(Optimizer):
     Args:
         momentum: Decay rate of the velocity.
         lamda: How strongly the delay is compensated.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater

@@ -21,7 +21,7 @@ class AdaBelief(_TwoMeans):
         beta2: Decay rate of the mean square of the distances.
         epsilon: Added to the mean square at each step, and to the root.
         correct_bias: Make up for both means beginning at 0.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -76,7 +76,7 @@ class LANS(LAMB):
         epsilon: Added to the root.
         lower_bound: The weight's norm counts as at least this; no bound if None.
         upper_bound: The weight's norm counts as at most this; no bound if None.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater

@@ -41,7 +41,7 @@ class Row:
         return (self.ours,) if isinstance(self.ours, str) else self.ours
 
     def indices(self, pattern: str, name: str) -> tuple[str, ...] | None:
-        """Return the numbers in a name that matches this pattern, else None."""
+        """Return the numbers in ``name`` at each ``{}`` of ``pattern``; None without a match."""
         # A pattern is text with {} for numbers, and its dots are no wildcards.
         match = re.fullmatch(re.escape(pattern).replace(r"\{\}", r"(\d+)"), name)
         return None if match is None else match.groups()

@@ -22,7 +22,7 @@ class SVRGModule(Module):
     using Predictive Variance Reduction* (2013). A step costs two passes.
 
     Args:
-        symbol: As for :class:`mxnet.mod.Module`, as all others but the last.
+        symbol: See :class:`mxnet.mod.Module`, as all others but the last.
         data_names: Arguments that are inputs.
         label_names: Arguments that are labels.
         logger: Where lines of the log go.

@@ -19,7 +19,7 @@ class _RandomFactor(HybridBlock):
     """Base class of transforms of colours by a random factor.
 
     Args:
-        amount: How far the factor may be from 1; it is never below 0.
+        amount: Maximum deviation of the factor from 1; the factor is never negative.
 
     Raises:
         LayerError: ``amount`` is negative.
@@ -36,7 +36,7 @@ class RandomBrightness(_RandomFactor):
     """Multiplies images by a random factor.
 
     Args:
-        brightness: How far the factor may be from 1; it is never below 0.
+        brightness: Maximum deviation of the factor from 1; the factor is never negative.
 
     Raises:
         LayerError: ``brightness`` is negative.
@@ -58,7 +58,7 @@ class RandomContrast(_RandomFactor):
     """Changes the contrast: scales pixels' distance from their mean by a random factor.
 
     Args:
-        contrast: How far the factor may be from 1; it is never below 0.
+        contrast: Maximum deviation of the factor from 1; the factor is never negative.
 
     Raises:
         LayerError: ``contrast`` is negative.
@@ -80,7 +80,7 @@ class RandomSaturation(_RandomFactor):
     """Changes the saturation: scales colours' distance from grey by a random factor.
 
     Args:
-        saturation: How far the factor may be from 1; it is never below 0.
+        saturation: Maximum deviation of the factor from 1; the factor is never negative.
 
     Raises:
         LayerError: ``saturation`` is negative.
@@ -99,10 +99,10 @@ class RandomSaturation(_RandomFactor):
 
 
 class RandomHue(_RandomFactor):
-    """Rotates hues by a random part of the colour circle.
+    """Rotates hues by a random fraction of the colour circle.
 
     Args:
-        hue: The largest part, in either direction.
+        hue: Maximum rotation in either direction, as a fraction of the colour circle.
 
     Raises:
         LayerError: ``hue`` is negative.
@@ -121,13 +121,13 @@ class RandomHue(_RandomFactor):
 
 
 class RandomColorJitter(HybridBlock):
-    """Changes brightness, contrast, saturation and hue in a random order.
+    """Randomly changes brightness, contrast, saturation and hue, in a random order.
 
     Args:
-        brightness: As for :class:`RandomBrightness`; 0 for no change.
-        contrast: As for :class:`RandomContrast`; 0 for no change.
-        saturation: As for :class:`RandomSaturation`; 0 for no change.
-        hue: As for :class:`RandomHue`; 0 for no change.
+        brightness: See :class:`RandomBrightness`; 0 for no change.
+        contrast: See :class:`RandomContrast`; 0 for no change.
+        saturation: See :class:`RandomSaturation`; 0 for no change.
+        hue: See :class:`RandomHue`; 0 for no change.
 
     Example:
         >>> RandomColorJitter(brightness=0.2, hue=0.1)(nd.ones((5, 6, 3))).shape
@@ -146,10 +146,10 @@ class RandomColorJitter(HybridBlock):
 
 
 class RandomLighting(HybridBlock):
-    """Adds random multiples of the principal components of ImageNet's colours (AlexNet's noise).
+    """Adds AlexNet's PCA noise: random multiples of the principal components of ImageNet colours.
 
     Args:
-        alpha: Standard deviation of the numbers.
+        alpha: Standard deviation of the random multiples.
 
     Example:
         >>> RandomLighting(0.1)(nd.ones((5, 6, 3))).shape
