@@ -232,12 +232,12 @@ class FeedForward:
             eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
             epoch_end_callback: Called with epoch, symbol, parameters and auxiliary states.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
-            kvstore: A store, its type, or None.
-            logger: Where lines of the log go.
-            work_load_list: How much each device gets, in proportion.
+            kvstore: Parameter store, its type, or None.
+            logger: Logger for messages.
+            work_load_list: Relative share of each batch by device.
             monitor: A :class:`mxnet.monitor.Monitor`.
             eval_end_callback: Called after the validation data.
-            eval_batch_end_callback: Called after each batch of it.
+            eval_batch_end_callback: Called after each batch of the validation data.
 
         Raises:
             ModuleError: ``num_epoch`` was not given.
@@ -310,7 +310,7 @@ class FeedForward:
 
         Args:
             X: An iterator over batches, or an array of samples.
-            num_batch: Batches at most; all if None.
+            num_batch: Maximum number of batches; all if None.
             return_data: Whether to return the data and the labels as well.
             reset: Whether the iterator restarts.
 
@@ -353,7 +353,7 @@ class FeedForward:
         Args:
             X: An iterator over batches, or an array of samples, whose labels are then 0.
             eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
-            num_batch: Batches at most; all if None.
+            num_batch: Maximum number of batches; all if None.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
             reset: Whether the iterator restarts.
         """
@@ -381,14 +381,14 @@ class FeedForward:
         """Return the model of a checkpoint, to predict or to go on.
 
         Args:
-            prefix: The begin of the file names.
-            epoch: Of which epoch.
+            prefix: Prefix of the file names.
+            epoch: Number of the epoch.
             ctx: See :class:`FeedForward`.
             kwargs: More arguments of :class:`FeedForward`.
 
         Raises:
             FileFormatError: A file is damaged.
-            FileNotFoundError: One is not there.
+            FileNotFoundError: A file is missing.
         """
         symbol, args, states = load_checkpoint(prefix, epoch)
         return FeedForward(

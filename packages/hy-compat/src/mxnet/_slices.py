@@ -17,8 +17,8 @@ def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[
     """Return the samples of each device, in proportion to its work load.
 
     Args:
-        batch_size: Samples of a batch.
-        work_load_list: A number for each device.
+        batch_size: Number of samples in a batch.
+        work_load_list: Relative share of each batch by device.
 
     Raises:
         SliceError: A device would get none.

@@ -34,7 +34,7 @@ def create_kvstore(
         arg_params: The parameters.
 
     Raises:
-        ArgumentError: It is something else.
+        ArgumentError: ``kvstore`` is of another type.
     """
     if kvstore is None:
         return None, False

@@ -35,8 +35,8 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     """Return a callback that saves the model after every ``period`` epochs.
 
     Args:
-        prefix: The begin of the file names.
-        period: At least 1; less counts as 1.
+        prefix: Prefix of the file names.
+        period: Number of epochs; values below 1 mean 1.
 
     Returns:
         ``callback(epoch, symbol, arg_params, aux_params)``; epochs count from 0, files from 1.
@@ -69,8 +69,8 @@ def module_checkpoint(
 
     Args:
         mod: Its ``save_checkpoint(prefix, epoch, save_optimizer_states)`` is called.
-        prefix: The begin of the file names.
-        period: At least 1; less counts as 1.
+        prefix: Prefix of the file names.
+        period: Number of epochs; values below 1 mean 1.
         save_optimizer_states: Whether the module also saves what its optimizer remembers.
     """
     period = max(1, int(period))
@@ -86,7 +86,7 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[BatchEn
     """Return a callback that logs the training metric every ``period`` batches.
 
     Args:
-        period: Batches between two lines.
+        period: Number of batches between two lines.
         auto_reset: Begin the local values of the metric again after each line.
     """
 
@@ -104,8 +104,8 @@ class Speedometer:
     """Logs the number of samples per second, and the metric.
 
     Args:
-        batch_size: Samples in a batch.
-        frequent: Batches between two lines.
+        batch_size: Number of samples in a batch.
+        frequent: Number of batches between two lines.
         auto_reset: Begin the local values of the metric again after each line; else they are those
             since the epoch began.
 

@@ -32,7 +32,7 @@ def _check_arguments(symbol: Symbol) -> None:
     """Raise an error unless the names of arguments and auxiliary states are unique.
 
     Raises:
-        NamesError: One is used twice.
+        NamesError: A name is used twice.
     """
     for kind, names in (
         ("argument", symbol.list_arguments()),
@@ -67,10 +67,10 @@ class DataParallelExecutorGroup:
         ctx: The devices.
         slices: The samples of each device.
         train_data: Tells of the data and labels: ``provide_data`` and ``provide_label``.
-        shared_group: Its parameters and gradients are this one's, too.
+        shared_group: Group whose parameters and gradients are shared.
 
     Raises:
-        NamesError: Two arguments have one name.
+        NamesError: Two arguments have the same name.
     """
 
     def __init__(
@@ -133,8 +133,8 @@ class DataParallelExecutorManager:
         arg_names: Arguments of the graph; asked from it if None, as the following.
         param_names: Those that are learned; all but data and labels if None.
         aux_names: Auxiliary states.
-        work_load_list: How much each device gets, in proportion.
-        logger: Where lines of the log go.
+        work_load_list: Relative share of each batch by device.
+        logger: Logger for messages.
         sym_gen: The graph for a bucket's key, where batches have one.
 
     Raises:

@@ -101,7 +101,7 @@ class EmptyLike(_OnHost):
     """Returns an uninitialized array like another.
 
     Args:
-        dtype: Of the array.
+        dtype: Dtype of the array.
         order: The order of its memory.
         subok: Accepted.
         shape: Of the array; that of the other if None.
@@ -209,7 +209,7 @@ class MultivariateNormal(_OnHost):
     """Draws from a multivariate normal distribution.
 
     Args:
-        size: How many.
+        size: Number of draws.
     """
 
     def __init__(self, size: Any = None) -> None:

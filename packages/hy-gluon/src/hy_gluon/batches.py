@@ -120,7 +120,7 @@ class DataIter(Suggesting):
     and ``provide_label``, lists of :class:`DataDesc`.
 
     Args:
-        batch_size: Samples in a batch.
+        batch_size: Number of samples in a batch.
 
     Example:
         >>> from hy_ndarray import nd

@@ -224,7 +224,7 @@ class _Falling(LRScheduler, ABC):
         """Return the height of the curve at ``progress``: 1 at 0, and 0 at 1."""
 
     def __call__(self, num_update: int) -> float:
-        """Return the learning rate after ``num_update`` updates; fixed from ``max_update`` on."""
+        """Return the learning rate after ``num_update`` updates; constant after ``max_update``."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         if self.max_steps > 0:

@@ -136,7 +136,7 @@ def clip_global_norm(
         check_isfinite: Wait for the norm, and warn if it is infinite or not a number.
 
     Returns:
-        The norm before scaling: a numpy float32, or an array ``[1]`` if ``check_isfinite`` is False.
+        The norm before scaling: numpy float32, or an array ``[1]`` if ``check_isfinite`` is False.
 
     Raises:
         ArgumentError: ``arrays`` is empty, or contains something other than NDArrays.

@@ -15,8 +15,8 @@ class Absent:
     """Function or value of MXNet's C library, which raises an error when used.
 
     Args:
-        name: What it is called in MXNet.
-        instead: What a program does instead.
+        name: Name in MXNet.
+        instead: Alternative for programs, for the message.
     """
 
     def __init__(self, name: str, instead: str) -> None:

@@ -245,9 +245,9 @@ def _new_alloc_handle(
 
     Args:
         shape: ``[*S]``.
-        ctx: Where it is.
+        ctx: Context of the array.
         delay_alloc: Has no effect: memory is there at once.
-        dtype: Of the elements.
+        dtype: Dtype of the elements.
     """
     del delay_alloc
     return Handle(nd.empty(shape, ctx=ctx or current_context(), dtype=dtype))
@@ -354,7 +354,7 @@ def _as_mx_np_array(object: Any, ctx: Context | None = None) -> Any:  # noqa: A0
     """Return nested NumPy arrays as ``mx.np.ndarray``; numbers unchanged.
 
     Raises:
-        OperandError: It is something else.
+        OperandError: The argument is of another type.
     """
     if isinstance(object, np.ndarray):
         return mx_np.array(object, dtype=object.dtype, ctx=ctx)

@@ -26,8 +26,8 @@ class _LayerHistogramCollector(HistogramCollector):
 
     Args:
         num_bins: Of the first histogram of a tensor.
-        include_layer: Names of the tensors to look at; all if None.
-        logger: Logs what was collected.
+        include_layer: Names of the tensors to observe; all if None.
+        logger: Logger for messages.
     """
 
     def __init__(
@@ -40,9 +40,9 @@ class _LayerOutputMinMaxCollector(MinMaxCollector):
     """Collects the minimum and maximum of each tensor.
 
     Args:
-        quantized_dtype: The dtype of the integers.
-        include_layer: Names of the tensors to look at; all if None.
-        logger: Logs what was collected.
+        quantized_dtype: Quantized dtype.
+        include_layer: Names of the tensors to observe; all if None.
+        logger: Logger for messages.
     """
 
     def __init__(
@@ -130,7 +130,7 @@ def _get_optimal_threshold(
 
     Args:
         hist_data: Counts, edges, the least and the greatest number, and where the bins end.
-        quantized_dtype: The dtype of the integers.
+        quantized_dtype: Quantized dtype.
         num_quantized_bins: How many integers there are.
 
     Returns:
@@ -178,8 +178,8 @@ def _collect_layer_statistics(
         mod: A bound module.
         data: An iterator over batches.
         collector: Has ``collect(name, array)``.
-        max_num_examples: No more examples than that.
-        logger: Logs how many there were.
+        max_num_examples: Maximum number of examples.
+        logger: Logger for messages.
 
     Returns:
         How many examples it ran on.
@@ -218,10 +218,10 @@ def _collect_layer_output_min_max(
     Args:
         mod: A bound module.
         data: An iterator over batches.
-        quantized_dtype: The dtype of the integers.
+        quantized_dtype: Quantized dtype.
         include_layer: Names of the tensors; all if None.
-        max_num_examples: No more examples than that.
-        logger: Logs the progress.
+        max_num_examples: Maximum number of examples.
+        logger: Logger for messages.
     """
     collector = _LayerOutputMinMaxCollector(quantized_dtype, include_layer, logger)
     examples = _collect_layer_statistics(mod, data, collector, max_num_examples, logger)

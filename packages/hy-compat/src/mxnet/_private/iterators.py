@@ -15,7 +15,7 @@ def _init_data(data: Any, allow_empty: bool, default_name: str) -> NamedArrays:
 
     Raises:
         CheckError: There is none.
-        OperandError: It is something else.
+        OperandError: The argument is of another type.
     """
     if not allow_empty and (data is None or (isinstance(data, list | dict) and not data)):
         raise CheckError(f"{default_name}: at least one array is needed, not {data!r}")

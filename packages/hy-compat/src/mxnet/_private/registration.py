@@ -41,9 +41,9 @@ def _make_ndarray_function(handle: Any, name: str, func_name: str) -> Callable[.
     """Return the function of an operator on arrays.
 
     Args:
-        handle: Accepted: the operator is found by its name.
+        handle: Has no effect: the operator is found by name.
         name: The operator.
-        func_name: What the function is called.
+        func_name: Name of the function.
     """
     del handle
     return function_of(nd, name, func_name)

@@ -28,7 +28,7 @@ def _random_helper(
         sampler: The one for arrays.
         params: The parameters.
         shape: Of the result, or of what is drawn for each entry of the arrays.
-        dtype: Of the result.
+        dtype: Dtype of the result.
         ctx: Where it is, of numbers; the keywords where MXNet's for symbols are called, which has
             neither this nor ``out``.
         out: Written to, if given.

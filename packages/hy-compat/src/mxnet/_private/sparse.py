@@ -56,8 +56,8 @@ def _csr_matrix_from_definition(
         indices: ``[n]``, their columns.
         indptr: ``[rows + 1]``, where rows begin.
         shape: Of the matrix; as small as it can be if None.
-        ctx: Where it is.
-        dtype: Of the values.
+        ctx: Context of the array.
+        dtype: Dtype of the values.
         indices_type: Accepted: columns are ``int64``.
         indptr_type: Accepted as well.
     """
@@ -91,10 +91,10 @@ def _new_alloc_handle(
 
     Args:
         stype: ``"csr"`` or ``"row_sparse"``.
-        shape: Of the array.
-        ctx: Where it is.
+        shape: Shape of the array.
+        ctx: Context of the array.
         delay_alloc: Has no effect.
-        dtype: Of the values.
+        dtype: Dtype of the values.
         aux_types: Has no effect: indices are ``int64``.
         aux_shapes: Has no effect: arrays grow.
     """

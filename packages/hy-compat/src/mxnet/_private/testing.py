@@ -46,7 +46,7 @@ def _parse_location(
     Args:
         sym: The graph.
         location: Arrays by name, or in the order of the arguments.
-        ctx: Where they are.
+        ctx: Context of the arrays.
         dtype: Of those that are not arrays of ``mx.nd``.
 
     Raises:
@@ -115,11 +115,11 @@ def _get_uniform_dataset_csr(
     """Return a CSR matrix with a share of random elements.
 
     Args:
-        num_rows: How many rows.
-        num_cols: How many columns.
-        density: Which share.
-        dtype: Of the values.
-        data_init: The value of all of them.
+        num_rows: Number of rows.
+        num_cols: Number of columns.
+        density: Share of nonzero elements.
+        dtype: Dtype of the values.
+        data_init: Value of all elements; random if None.
         shuffle_csr_indices: Whether the columns of each row are in a random order.
     """
     _validate_csr_generation_inputs(num_rows, num_cols, density)

@@ -29,7 +29,7 @@ def _create_sparse_kvstore(kvstore_: Any) -> tuple[Any, bool]:
         kvstore_: A store, or the name of one.
 
     Raises:
-        OperandError: It is something else.
+        OperandError: The argument is of another type.
     """
     if isinstance(kvstore_, KVStoreBase):
         return kvstore_, True
@@ -227,8 +227,8 @@ def _train_multi_device(
         eval_metric: What is measured.
         epoch_end_callback: Called after each epoch.
         batch_end_callback: Called after each batch.
-        logger: Logs the progress.
-        work_load_list: A number for each device.
+        logger: Logger for messages.
+        work_load_list: Relative share of each batch by device.
         monitor: Watches arrays.
         eval_end_callback: Called after each measuring.
         eval_batch_end_callback: Called after each of its batches.

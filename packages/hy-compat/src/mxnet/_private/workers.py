@@ -36,7 +36,7 @@ def rebuild_ndarray(pid: int, fd: Any, shape: tuple[int, ...], dtype: Any) -> ND
         pid: Has no meaning here.
         fd: The numbers.
         shape: ``[*S]``.
-        dtype: Of the array.
+        dtype: Dtype of the array.
     """
     del pid
     return nd.array(np.asarray(fd).reshape(shape), dtype=dtype)
@@ -148,7 +148,7 @@ def fetcher_loop_v1(
         data_queue: What :func:`worker_loop_v1` fills.
         data_buffer: The dictionary.
         pin_memory: Whether they go into pinned memory.
-        pin_device_id: For which GPU.
+        pin_device_id: Number of the GPU for pinned memory.
         data_buffer_lock: Held while one is put in.
     """
     while True:
@@ -175,12 +175,12 @@ class _MultiWorkerIterV1:
     """Iterator over the batches of worker processes.
 
     Args:
-        num_workers: How many.
+        num_workers: Number of processes.
         dataset: Items by number.
         batchify_fn: Makes a batch out of a list of items.
         batch_sampler: The items of each batch.
         pin_memory: Whether batches go into pinned memory.
-        pin_device_id: For which GPU.
+        pin_device_id: Number of the GPU for pinned memory.
         worker_fn: Accepted; the loader's own workers make the batches.
     """
 

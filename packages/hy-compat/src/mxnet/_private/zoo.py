@@ -178,7 +178,7 @@ def get_densenet(
     """Return DenseNet of 121, 161, 169 or 201 layers.
 
     Args:
-        num_layers: How many.
+        num_layers: Number of layers.
         pretrained: Whether to load its parameters from a file in ``root``.
         ctx: Where they go.
         root: The folder.

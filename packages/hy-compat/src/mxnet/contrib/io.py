@@ -21,7 +21,7 @@ class DataLoaderIter(DataIter):
         loader: The loader; its first batch decides the shapes.
         data_name: The name of the data.
         label_name: The name of the labels.
-        dtype: Of both.
+        dtype: Dtype of data and labels.
 
     Raises:
         ShapeError: The loader has no batches, or they are no pairs.

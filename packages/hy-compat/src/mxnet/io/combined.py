@@ -61,7 +61,7 @@ class ResizeIter(DataIter):
         """Return the next batch; subclasses may define :meth:`getdata` and the like.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
         """
         if not self.iter_next():
             raise StopIteration
@@ -202,7 +202,7 @@ class PrefetchingIter(DataIter):
         """Return the next batch.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
         """
         if not self.iter_next():
             raise StopIteration

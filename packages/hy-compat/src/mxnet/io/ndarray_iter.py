@@ -25,7 +25,7 @@ class NDArrayIter(DataIter):
             ``h5py.Dataset`` (of which only the batch is read). Arrays that are no ``NDArray``
             become float32.
         label: The same, or None.
-        batch_size: Samples in a batch.
+        batch_size: Number of samples in a batch.
         shuffle: Whether to draw another order for each epoch, with ``numpy.random``.
         last_batch_handle: What to do with too few samples at the end: ``pad`` fills the batch with
             samples of the begin, ``discard`` leaves them out, ``roll_over`` keeps them for the
@@ -140,7 +140,7 @@ class NDArrayIter(DataIter):
         """Return the next batch.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
         """
         if not self.iter_next():
             raise StopIteration

@@ -38,7 +38,7 @@ class SampleStream:
 
     Args:
         count: How many samples there are.
-        batch_size: Samples in a batch.
+        batch_size: Number of samples in a batch.
         last_batch: What becomes of too few samples at the end.
         shuffle: Whether to draw another order for each epoch.
         seed: What the orders depend on, with the number of the epoch.

@@ -44,7 +44,7 @@ class BaseModule(ModuleInterface):
     """Base class of modules; subclasses implement :class:`ModuleInterface`.
 
     Args:
-        logger: Where lines of the log go: the module ``logging``, or a logger.
+        logger: Logger for messages, or the module ``logging``.
     """
 
     def fit(
@@ -83,7 +83,7 @@ class BaseModule(ModuleInterface):
             optimizer: See :meth:`init_optimizer`.
             optimizer_params: See :meth:`init_optimizer`.
             eval_end_callback: Called after the validation data.
-            eval_batch_end_callback: Called after each batch of it.
+            eval_batch_end_callback: Called after each batch of the validation data.
             initializer: See :meth:`init_params`.
             arg_params: See :meth:`init_params`.
             aux_params: See :meth:`init_params`.
@@ -94,7 +94,7 @@ class BaseModule(ModuleInterface):
             num_epoch: Number after the last epoch; must be given.
             validation_metric: For ``eval_data``; ``eval_metric`` if None.
             monitor: A :class:`mxnet.monitor.Monitor`.
-            sparse_row_id_fn: Which rows of sparse parameters a batch needs.
+            sparse_row_id_fn: Function that returns the rows of sparse parameters a batch needs.
 
         Raises:
             ModuleError: ``num_epoch`` is not given.
@@ -227,12 +227,12 @@ class BaseModule(ModuleInterface):
         Args:
             eval_data: An iterator over batches.
             eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
-            num_batch: Batches at most; all if None.
+            num_batch: Maximum number of batches; all if None.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
             score_end_callback: Called with one at the end.
             reset: Whether the iterator restarts.
             epoch: For the callbacks.
-            sparse_row_id_fn: Which rows of sparse parameters a batch needs.
+            sparse_row_id_fn: Function that returns the rows of sparse parameters a batch needs.
 
         Returns:
             Names and values.
@@ -266,9 +266,9 @@ class BaseModule(ModuleInterface):
 
         Args:
             eval_data: An iterator over batches.
-            num_batch: Batches at most; all if None.
+            num_batch: Maximum number of batches; all if None.
             reset: Whether the iterator restarts.
-            sparse_row_id_fn: Which rows of sparse parameters a batch needs.
+            sparse_row_id_fn: Function that returns the rows of sparse parameters a batch needs.
         """
         self._hy_check_ready()
         if reset:
@@ -295,11 +295,11 @@ class BaseModule(ModuleInterface):
 
         Args:
             eval_data: An iterator over batches, or one array.
-            num_batch: Batches at most; all if None.
+            num_batch: Maximum number of batches; all if None.
             merge_batches: Whether the outputs of all batches are joined.
             reset: Whether the iterator restarts.
             always_output_list: A list also of a single output.
-            sparse_row_id_fn: Which rows of sparse parameters a batch needs.
+            sparse_row_id_fn: Function that returns the rows of sparse parameters a batch needs.
 
         Returns:
             An array, or a list of one for each output; a list of lists, by batch, unless joined.

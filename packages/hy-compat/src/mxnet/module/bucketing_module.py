@@ -26,7 +26,7 @@ class BucketingModule(BaseModule):
         sym_gen: For a bucket's key gives the symbol, the names of the data, and of the labels.
             Its unnamed layers are numbered from 0 in each bucket.
         default_bucket_key: The bucket that is bound first, and has all parameters.
-        logger: Where lines of the log go.
+        logger: Logger for messages.
         context: See :class:`Module`.
         work_load_list: See :class:`Module`.
         fixed_param_names: See :class:`Module`.
@@ -259,7 +259,7 @@ class BucketingModule(BaseModule):
         """Switch to another bucket, bound if necessary.
 
         Args:
-            bucket_key: Of which bucket.
+            bucket_key: Key of the bucket.
             data_shapes: Descriptions of its inputs.
             label_shapes: Descriptions of its labels.
         """
@@ -402,15 +402,15 @@ class BucketingModule(BaseModule):
         """Return a module with the buckets and parameters of a checkpoint.
 
         Args:
-            prefix: The begin of the file names.
-            epoch: Of which epoch.
+            prefix: Prefix of the file names.
+            epoch: Number of the epoch.
             sym_gen: See :class:`BucketingModule`.
             default_bucket_key: See :class:`BucketingModule`.
             kwargs: More arguments of :class:`BucketingModule`.
 
         Raises:
             FileFormatError: A file is damaged.
-            FileNotFoundError: One is not there.
+            FileNotFoundError: A file is missing.
         """
         check_module(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         check_module(

@@ -69,7 +69,7 @@ def parse_data_desc(
     """Return descriptions of data and labels after checking their names.
 
     Raises:
-        NamesError: The data's names are others; of labels, that is a warning.
+        NamesError: Names of the data differ; for labels, this is a warning.
     """
     data = descriptions(data_shapes)
     labels = descriptions(label_shapes) if label_shapes is not None else None

@@ -28,10 +28,10 @@ class DataParallelExecutorGroup:
         data_shapes: Descriptions of the data, of whole batches, or names and shapes.
         label_shapes: Those of the labels, or None.
         param_names: Arguments that are learned.
-        for_training: Whether gradients are wanted.
-        inputs_need_grad: Whether those of the data are, too.
-        shared_group: Its parameters and their gradients are this one's, too.
-        logger: Where warnings go.
+        for_training: Whether to compute gradients.
+        inputs_need_grad: Whether to compute gradients of the data, too.
+        shared_group: Group whose parameters and gradients are shared.
+        logger: Logger for warnings.
         fixed_param_names: Parameters without gradients.
         grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
         state_names: Arguments that are states, neither data nor learned.

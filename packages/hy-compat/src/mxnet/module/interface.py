@@ -18,7 +18,7 @@ class ModuleInterface(Suggesting):
     """Computation with parameters that can be bound, initialized, and trained.
 
     Args:
-        logger: Where lines of the log go: the module ``logging``, or a logger.
+        logger: Logger for messages, or the module ``logging``.
     """
 
     def __init__(self, logger: Any = logging) -> None:
@@ -179,8 +179,8 @@ class ModuleInterface(Suggesting):
         Args:
             data_shapes: Descriptions of the inputs, or names and shapes, of whole batches.
             label_shapes: The same of the labels; None if there are none.
-            for_training: Whether gradients are wanted.
-            inputs_need_grad: Whether those of the inputs are, too.
+            for_training: Whether to compute gradients.
+            inputs_need_grad: Whether to compute gradients of the inputs, too.
             force_rebind: Whether to do it again if there are executors.
             shared_module: A module whose parameters this one shares.
             grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
@@ -197,7 +197,7 @@ class ModuleInterface(Suggesting):
         """Create the optimizer.
 
         Args:
-            kvstore: A store, its type, or None.
+            kvstore: Parameter store, its type, or None.
             optimizer: An optimizer, or its name.
             optimizer_params: Its arguments, by name or as pairs.
             force_init: Also if there is one.

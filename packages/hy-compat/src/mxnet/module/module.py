@@ -31,18 +31,18 @@ class Module(SymbolModule):
         symbol: The graph.
         data_names: Arguments that are inputs.
         label_names: Arguments that are labels.
-        logger: Where lines of the log go.
+        logger: Logger for messages.
         context: A device, or several, each of which gets a part of every batch.
-        work_load_list: How much each device gets, in proportion.
+        work_load_list: Relative share of each batch by device.
         fixed_param_names: Parameters that are not trained.
         state_names: Arguments that are states, neither inputs nor trained.
-        group2ctxs: Contexts of groups of nodes, by what they have as ``ctx_group``; see
+        group2ctxs: Contexts by group (the nodes' attribute ``ctx_group``); see
             :class:`~mxnet.module.executor_group.DataParallelExecutorGroup`.
-        compression_params: For the store of gradients.
+        compression_params: Gradient compression of the parameter store.
 
     Raises:
-        NamesError: A name is no argument of the graph; of labels, that is a warning.
-        ArgumentError: ``work_load_list`` has not a number for each device.
+        NamesError: A name is no argument of the graph; for labels, this is a warning.
+        ArgumentError: ``work_load_list`` does not have one number per device.
 
     Example:
         >>> import mxnet as mx
@@ -94,14 +94,14 @@ class Module(SymbolModule):
         """Return a module with the graph and parameters of a checkpoint.
 
         Args:
-            prefix: The begin of the file names.
-            epoch: Of which epoch.
+            prefix: Prefix of the file names.
+            epoch: Number of the epoch.
             load_optimizer_states: Whether :meth:`init_optimizer` is to load the optimizer's states.
             kwargs: Arguments of :class:`Module`.
 
         Raises:
             FileFormatError: A file is damaged.
-            FileNotFoundError: One is not there.
+            FileNotFoundError: A file is missing.
         """
         symbol, args, auxs = load_checkpoint(prefix, epoch)
         # Not bound yet: bind copies these arrays to the devices.
@@ -125,10 +125,10 @@ class Module(SymbolModule):
         The graph and the parameters change together, and ``prefix-0003.states`` in one step.
 
         Args:
-            prefix: The begin of the file names.
-            epoch: 0 or more.
+            prefix: Prefix of the file names.
+            epoch: Number of the epoch, from 0.
             save_optimizer_states: Whether to write the states.
-            remove_amp_cast: Leave casts of mixed precision out of the graph.
+            remove_amp_cast: Omit casts inserted by mixed precision.
         """
         # Refused before anything is written.
         if save_optimizer_states:
@@ -186,9 +186,9 @@ class Module(SymbolModule):
         """Create executors; see :meth:`BaseModule.bind`.
 
         Raises:
-            NamesError: The data's names are others than the module's.
+            NamesError: Names of the data differ from those of the module.
             ModuleError: ``shared_module`` is not bound and initialized, or gradients of inputs are
-                wanted without training.
+                requested without training.
         """
         super().bind(
             data_shapes,

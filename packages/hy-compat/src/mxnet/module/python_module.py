@@ -18,7 +18,7 @@ class PythonModule(BaseModule):
         data_names: Names of the inputs.
         label_names: Names of the labels, or None.
         output_names: Names of the outputs.
-        logger: Where lines of the log go.
+        logger: Logger for messages.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class PythonModule(BaseModule):
         """Store the shapes; see :meth:`BaseModule.bind`.
 
         Raises:
-            NamesError: The data's names are others than the module's.
+            NamesError: Names of the data differ from those of the module.
             ArgumentError: ``grad_req`` is not ``"write"``.
         """
         if self.binded and not force_rebind:
@@ -144,10 +144,10 @@ class PythonLossModule(PythonModule):
     """Loss: its output is its input; a function of output and labels is its gradient.
 
     Args:
-        name: The begin of the output's name.
+        name: Prefix of the output's name.
         data_names: The name of the input.
         label_names: The name of the label.
-        logger: Where lines of the log go.
+        logger: Logger for messages.
         grad_func: Of scores and labels, gives the gradient of the scores; subclasses may define
             ``_backward_impl`` instead.
 

@@ -18,7 +18,7 @@ class SequentialModule(BaseModule):
     """Modules each of which takes the outputs of the one before.
 
     Args:
-        logger: Where lines of the log go.
+        logger: Logger for messages.
 
     Example:
         >>> import mxnet as mx

@@ -29,17 +29,17 @@ class SymbolModule(BaseModule):
         symbol: The graph.
         data_names: Arguments that are inputs.
         label_names: Arguments that are labels.
-        logger: Where lines of the log go.
+        logger: Logger for messages.
         context: A device, or several, each of which gets a part of every batch.
-        work_load_list: How much each device gets, in proportion.
+        work_load_list: Relative share of each batch by device.
         fixed_param_names: Parameters that are not trained.
         state_names: Arguments that are states, neither inputs nor trained.
-        group2ctxs: Contexts of groups of nodes, by what they have as ``ctx_group``; see
+        group2ctxs: Contexts by group (the nodes' attribute ``ctx_group``); see
             :class:`~mxnet.module.executor_group.DataParallelExecutorGroup`.
 
     Raises:
-        NamesError: A name is no argument of the graph; of labels, that is a warning.
-        ArgumentError: ``work_load_list`` has not a number for each device.
+        NamesError: A name is no argument of the graph; for labels, this is a warning.
+        ArgumentError: ``work_load_list`` does not have one number per device.
     """
 
     def __init__(
@@ -240,9 +240,9 @@ class SymbolModule(BaseModule):
         """Create executors; see :meth:`BaseModule.bind`.
 
         Raises:
-            NamesError: The data's names are others than the module's.
+            NamesError: Names of the data differ from those of the module.
             ModuleError: ``shared_module`` is not bound and initialized, or gradients of inputs are
-                wanted without training.
+                requested without training.
         """
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")

@@ -24,8 +24,8 @@ class PandasLogger:
     """Metrics of training as pandas tables; use ``fit(..., **logger.callback_args())``.
 
     Args:
-        batch_size: Examples in a batch.
-        frequent: After how many batches of training a row is written.
+        batch_size: Number of examples in a batch.
+        frequent: Number of training batches per row.
 
     Raises:
         Pandas_Failed_To_Import: pandas is not installed (``pip install hy-compat[notebook]``).
@@ -114,10 +114,10 @@ class LiveBokehChart:
 
     Args:
         pandas_logger: The logger whose tables are shown; one of its own if None.
-        metric_name: The metric that is shown.
-        display_freq: Least seconds between two drawings.
-        batch_size: Of the logger of its own.
-        frequent: Of the logger of its own.
+        metric_name: Name of the metric shown.
+        display_freq: Minimum number of seconds between two drawings.
+        batch_size: Argument of the new logger.
+        frequent: Argument of the new logger.
 
     Raises:
         Bokeh_Failed_To_Import: bokeh is not installed (``pip install hy-compat[notebook]``).
@@ -184,7 +184,7 @@ class LiveTimeSeries(LiveBokehChart):
     """Chart of values over time in seconds; ``update_chart_data`` adds one.
 
     Args:
-        fig_params: Of ``bokeh.plotting.figure``.
+        fig_params: Arguments of ``bokeh.plotting.figure``.
 
     Raises:
         Bokeh_Failed_To_Import: bokeh is not installed (``pip install hy-compat[notebook]``).
@@ -221,8 +221,8 @@ class LiveLearningCurve(LiveBokehChart):
 
     Args:
         metric_name: The metric's name in ``get_name_value``.
-        display_freq: Least seconds between two drawings.
-        frequent: After how many batches of training a point is added.
+        display_freq: Minimum number of seconds between two drawings.
+        frequent: Number of training batches per point.
 
     Raises:
         Bokeh_Failed_To_Import: bokeh is not installed (``pip install hy-compat[notebook]``).

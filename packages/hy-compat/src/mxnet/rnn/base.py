@@ -17,7 +17,7 @@ class RNNParams:
     """Variables of cells by name, shared by cells with the same ones.
 
     Args:
-        prefix: The begin of the variables' names.
+        prefix: Prefix of the variables' names.
 
     Example:
         >>> params = RNNParams("rnn_")
@@ -41,8 +41,8 @@ class BaseRNNCell:
     """Symbolic recurrent cell: one step of a sequence, ``(output, states)``.
 
     Args:
-        prefix: The begin of the names of weights and nodes.
-        params: Variables that are shared with another cell; own ones if None.
+        prefix: Prefix of the names of weights and nodes.
+        params: Variables shared with another cell; new variables if None.
     """
 
     _gate_names: Sequence[str] = ()

@@ -47,8 +47,8 @@ class RNNCell(_DenseCell):
     Args:
         num_hidden: Size of the state.
         activation: Name of an activation, or a function of a symbol and ``name``.
-        prefix: The begin of the names of weights and nodes.
-        params: Variables that are shared with another cell.
+        prefix: Prefix of the names of weights and nodes.
+        params: Variables shared with another cell.
     """
 
     _gate_names: Sequence[str] = ("",)
@@ -76,8 +76,8 @@ class LSTMCell(_DenseCell):
 
     Args:
         num_hidden: Size of the state and of the cell's memory.
-        prefix: The begin of the names of weights and nodes.
-        params: Variables that are shared with another cell.
+        prefix: Prefix of the names of weights and nodes.
+        params: Variables shared with another cell.
         forget_bias: What the forget gate's bias begins with.
     """
 
@@ -110,8 +110,8 @@ class GRUCell(_DenseCell):
 
     Args:
         num_hidden: Size of the state.
-        prefix: The begin of the names of weights and nodes.
-        params: Variables that are shared with another cell.
+        prefix: Prefix of the names of weights and nodes.
+        params: Variables shared with another cell.
     """
 
     _gate_names: Sequence[str] = ("_r", "_z", "_o")

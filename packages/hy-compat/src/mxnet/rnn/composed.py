@@ -131,7 +131,7 @@ class BidirectionalCell(_ComposedCell):
         l_cell: Reads from the begin.
         r_cell: Reads from the end.
         params: Variables that both share.
-        output_prefix: The begin of the outputs' names.
+        output_prefix: Prefix of the outputs' names.
     """
 
     def __init__(

@@ -32,8 +32,8 @@ class BaseConvRNNCell(BaseRNNCell):
         i2h_bias_initializer: For the input's bias.
         h2h_bias_initializer: For the state's bias.
         activation: Name of an activation, or a function of a symbol and ``name``.
-        prefix: The begin of names.
-        params: Variables that are shared with another cell.
+        prefix: Prefix of names.
+        params: Variables shared with another cell.
         conv_layout: ``"NCHW"`` or ``"NHWC"``.
 
     Raises:

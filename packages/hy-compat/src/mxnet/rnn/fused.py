@@ -38,8 +38,8 @@ class FusedRNNCell(BaseRNNCell):
         dropout: Part of the values that is dropped between layers.
         get_next_state: Whether :meth:`unroll` also returns the states.
         forget_bias: What the bias of an LSTM's forget gate begins with.
-        prefix: The begin of names; ``mode`` and an underscore if None.
-        params: Variables that are shared with another cell.
+        prefix: Prefix of names; ``mode`` and an underscore if None.
+        params: Variables shared with another cell.
 
     Raises:
         ArgumentError: There is no such mode.

@@ -91,11 +91,11 @@ class BucketSentenceIter(DataIter):
         invalid_label: Fills sentences up.
         data_name: The name of the input.
         label_name: The name of the label.
-        dtype: Of data and labels.
+        dtype: Dtype of data and labels.
         layout: ``"NT"``, or ``"TN"`` for time first.
 
     Raises:
-        ArgumentError: ``layout`` is something else, or there is no bucket.
+        ArgumentError: ``layout`` is another string, or there is no bucket.
 
     Example:
         >>> batches = BucketSentenceIter([[1, 2, 3], [4, 5, 6], [7, 8]], 1, buckets=[2, 3])
@@ -187,7 +187,7 @@ class BucketSentenceIter(DataIter):
         """Return the next batch, whose ``bucket_key`` is its length.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
         """
         if self.curr_idx == len(self.idx):
             raise StopIteration

@@ -16,7 +16,7 @@ class DropoutCell(BaseRNNCell):
 
     Args:
         dropout: Part of the values that is dropped in training.
-        prefix: The begin of names.
+        prefix: Prefix of names.
         params: Accepted as with other cells.
 
     Raises:

@@ -39,8 +39,8 @@ def save_rnn_checkpoint(
 
     Args:
         cells: The cells of the net, or one.
-        prefix: The begin of the file names.
-        epoch: 0 or more.
+        prefix: Prefix of the file names.
+        epoch: Number of the epoch, from 0.
         symbol: The graph.
         arg_params: Parameters by name.
         aux_params: Auxiliary states by name.
@@ -71,7 +71,7 @@ def load_rnn_checkpoint(
 
     Raises:
         FileFormatError: A file is damaged.
-        FileNotFoundError: One is not there.
+        FileNotFoundError: A file is missing.
         KeyError: A weight of a cell is missing.
     """
     symbol, arg, aux = load_checkpoint(prefix, epoch)

@@ -64,9 +64,9 @@ def almost_equal(
         a: ``[*S]``, an array or a number.
         b: ``[*S]``, or of a shape that is broadcast with it.
         rtol: Relative to ``b``; by dtype, :func:`~mxnet.test_utils.get_tols`, if None.
-        atol: Absolute; by dtype if None.
-        equal_nan: Take two elements that are not numbers for equal.
-        use_broadcast: Allow other shapes that broadcast together.
+        atol: Absolute tolerance; by dtype if None.
+        equal_nan: Treat nan as equal to nan.
+        use_broadcast: Allow different shapes that can be broadcast.
 
     Raises:
         AssertionError: Shapes differ, without ``use_broadcast``.
@@ -149,11 +149,11 @@ def assert_almost_equal(
     Args:
         a: ``[*S]``, what was found.
         b: ``[*S]``, what is right.
-        rtol: Relative to ``b``; by dtype if None.
-        atol: Absolute; by dtype if None.
+        rtol: Tolerance relative to ``b``; by dtype if None.
+        atol: Absolute tolerance; by dtype if None.
         names: What the message calls them.
-        equal_nan: Take two elements that are not numbers for equal.
-        use_broadcast: Allow other shapes that broadcast together.
+        equal_nan: Treat nan as equal to nan.
+        use_broadcast: Allow different shapes that can be broadcast.
         mismatches: How many places the message tells of at most, first.
 
     Example:
@@ -290,16 +290,16 @@ def compare_optimizer(
         opt1: An optimizer.
         opt2: Another.
         shape: ``[*S]`` of the weight, or one for each of several weights.
-        dtype: Of weights and gradients.
-        w_stype: Storage of the weights.
-        g_stype: Storage of the gradients.
+        dtype: Dtype of weights and gradients.
+        w_stype: Storage type of the weights.
+        g_stype: Storage type of the gradients.
         rtol: Relative tolerance.
         atol: Absolute tolerance.
         compare_states: Compare states before and after the step, too.
         ntensors: How many weights are updated in one call; it need not be said.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
     """
     alone = all(isinstance(size, int | np.integer) for size in shape)
     shapes = [shape] if alone else list(shape)

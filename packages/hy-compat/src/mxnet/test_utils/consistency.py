@@ -73,7 +73,7 @@ def check_consistency(
         atol: Absolute tolerance; by dtype if None.
         raise_on_err: Raise what differs; otherwise it is logged.
         ground_truth: Results and gradients by name; those of the most exact run if None.
-        equal_nan: Take two elements that are not numbers for equal.
+        equal_nan: Treat nan as equal to nan.
         use_uniform: Draw arguments uniformly rather than normally.
         rand_type: Dtype that arguments are drawn in.
 
@@ -81,7 +81,7 @@ def check_consistency(
         The results and gradients that the others were compared with.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
     """
     executors = _executors(sym, ctx_list, grad_req)
     # Drawn once, and cast for each run, so that all see the same numbers as far as their dtypes
@@ -187,7 +187,7 @@ def check_gluon_hybridize_consistency(
         atol: Absolute tolerance.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
     """
     saved: list[tuple[Any, ...]] = []
     params: dict[str, Any] = {}

@@ -115,20 +115,20 @@ def check_symbolic_forward(
 
     Args:
         sym: The graph.
-        location: Its arguments.
-        expected: Its results, by name of output or in order.
+        location: Arguments of the graph.
+        expected: Expected results, by name of output or in order.
         rtol: Relative tolerance; by dtype if None.
         atol: Absolute tolerance; by dtype if None.
-        aux_states: Its auxiliary states.
-        ctx: Where to run; the default context if None.
-        equal_nan: Take two elements that are not numbers for equal.
+        aux_states: Auxiliary states of the graph.
+        ctx: Context of the computation; the default context if None.
+        equal_nan: Treat nan as equal to nan.
         dtype: Of the arguments that are not NDArrays; their own if None or ``"asnumpy"``.
 
     Returns:
         The results.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
 
     Example:
         >>> check_symbolic_forward(2 * var("a"), [np.ones(2)], [np.array([2, 2])])[0].shape
@@ -169,24 +169,24 @@ def check_symbolic_backward(
 
     Args:
         sym: The graph.
-        location: Its arguments.
+        location: Arguments of the graph.
         out_grads: Gradients of its results, by name of output or in order.
         expected: Gradients of its arguments, by name, or in order; those that are not named are
             not compared.
         rtol: Relative tolerance; by dtype if None.
         atol: Absolute tolerance; by dtype if None.
-        aux_states: Its auxiliary states.
+        aux_states: Auxiliary states of the graph.
         grad_req: ``"write"``, ``"add"`` (to random values) or ``"null"``: one for all, or for each.
-        ctx: Where to run; the default context if None.
-        grad_stypes: Storage of gradients by name; dense where nothing is said.
-        equal_nan: Take two elements that are not numbers for equal.
+        ctx: Context of the computation; the default context if None.
+        grad_stypes: Storage type of gradients by name; dense by default.
+        equal_nan: Treat nan as equal to nan.
         dtype: Of the arrays that are not NDArrays; their own if None or ``"asnumpy"``.
 
     Returns:
         The gradients that were compared, by name.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
     """
     ctx = ctx or default_context()
     names = sym.list_arguments()
@@ -261,7 +261,7 @@ def numeric_grad(
         aux_states: Auxiliary states, which are set before each run.
         eps: The step, half to each side.
         use_forward_train: Run in training mode.
-        dtype: Of the results.
+        dtype: Dtype of the results.
 
     Returns:
         ``[*S]`` arrays by name; zeros for arguments that are not floating.
@@ -317,20 +317,20 @@ def check_numeric_gradient(
 
     Args:
         sym: The graph, with one result.
-        location: Its arguments.
-        aux_states: Its auxiliary states.
+        location: Arguments of the graph.
+        aux_states: Auxiliary states of the graph.
         numeric_eps: The step; by dtype if None.
         rtol: Relative tolerance; by dtype if None.
         atol: Absolute tolerance; by dtype if None.
         grad_nodes: Names of the arguments to check, or the requests for their gradients by name;
             all if None.
         use_forward_train: Take differences in training mode.
-        ctx: Where to run; the default context if None.
-        grad_stype_dict: Storage of gradients by name; dense where nothing is said.
+        ctx: Context of the computation; the default context if None.
+        grad_stype_dict: Storage type of gradients by name; dense by default.
         dtype: float16, float32 or float64: of the arguments that are not NDArrays.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
 
     Example:
         >>> check_numeric_gradient(operators.sin(var("a")), [np.array([0.3, 0.4])])
@@ -408,7 +408,7 @@ def check_speed(
     Args:
         sym: The graph.
         location: Arguments by name; random ones of the shapes in ``kwargs`` if None.
-        ctx: Where to run; the default context if None.
+        ctx: Context of the computation; the default context if None.
         N: How many runs are timed, after one that is not.
         grad_req: Request for all gradients; ``"write"`` if None.
         typ: ``"whole"``, forward and backward, or ``"forward"``.

@@ -44,14 +44,14 @@ def rand_sparse_ndarray(
         shape: Its shape; of two sizes for csr.
         stype: ``"row_sparse"`` or ``"csr"``.
         density: Which share of the rows, or elements, is stored; a random one if None.
-        dtype: Of the values; the default dtype if None.
+        dtype: Dtype of the values; the default dtype if None.
         distribution: ``"uniform"``, or of csr arrays ``"powerlaw"``: each row stores twice as many
             elements as the one above, as long as there are some left.
         data_init: The value of all that is stored; from 0 to 1 if None.
         rsp_indices: Which rows a row_sparse array stores.
         modifier_func: A function of each value, which takes its place.
         shuffle_csr_indices: Put the columns of each row of a csr array in a random order.
-        ctx: Where it is.
+        ctx: Context of the array.
 
     Returns:
         A row_sparse array and ``(data, indices)`` of numpy, or a csr array and ``(indptr, indices,
@@ -175,11 +175,11 @@ def rand_ndarray(
         shape: Its shape.
         stype: ``"default"``; the others as for :func:`rand_sparse_ndarray`.
         density: For sparse arrays, as there.
-        dtype: Of the values; the default dtype if None.
+        dtype: Dtype of the values; the default dtype if None.
         modifier_func: For sparse arrays, as there.
         shuffle_csr_indices: As there.
         distribution: As there.
-        ctx: Where it is.
+        ctx: Context of the array.
 
     Raises:
         UnknownStorageError: There is no such storage or distribution.

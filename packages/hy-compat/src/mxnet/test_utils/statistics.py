@@ -29,7 +29,7 @@ def gen_buckets_probs_with_ppf(
 
     Args:
         ppf: Inverse of the cumulative distribution.
-        nbuckets: How many.
+        nbuckets: Number of intervals.
 
     Example:
         >>> gen_buckets_probs_with_ppf(lambda q: 2 * q, 2)
@@ -91,10 +91,10 @@ def chi_square_check(
     """Return the p-value of the chi-square test of samples against a distribution.
 
     Args:
-        generator: Gives samples.
+        generator: Function that returns samples of a given size.
         buckets: ``[K]``: intervals ``(low, high)`` with ``low`` in them, or single values.
         probs: ``[K]``: the probability of each.
-        nsamples: How many samples to draw.
+        nsamples: Number of samples.
 
     Returns:
         The probability p of Pearson's chi-square test, how often each bucket was met, and how
@@ -138,13 +138,13 @@ def verify_generator(
     """Raise AssertionError if :func:`chi_square_check` fails too often.
 
     Args:
-        generator: Gives samples.
+        generator: Function that returns samples of a given size.
         buckets: ``[K]`` intervals, or values.
         probs: ``[K]``: the probability of each.
-        nsamples: How many samples to draw each time.
-        nrepeat: How many times.
-        success_rate: The part of the times that must succeed.
-        alpha: A time succeeds whose probability p is above that.
+        nsamples: Number of samples of each test.
+        nrepeat: Number of tests.
+        success_rate: Share of tests that must succeed.
+        alpha: A test succeeds if its p-value is above this.
 
     Returns:
         The probability p of each time.

@@ -477,8 +477,8 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         """Call ``callback(tensor_name, operator_name, array)`` after each operator, if hybridized.
 
         Args:
-            callback: Called with each output; and each input too, with ``monitor_all``.
-            monitor_all: Inputs as well.
+            callback: Called with each output (and, with ``monitor_all``, each input).
+            monitor_all: Also call ``callback`` with inputs.
         """
         with setup_lock():
             self._hy_op_hook = (callback, monitor_all)

@@ -45,8 +45,8 @@ def load_into(
 ) -> None:
     """Load the parameters of ``block`` from a file.
 
-    Arguments as for :meth:`Block.load_parameters`; ``by_path`` gives the parameters by their names
-    in the file, if these are not the block's scope paths.
+    See the arguments of :meth:`Block.load_parameters`; ``by_path`` gives the parameters by their
+    names in the file, if these are not the block's scope paths.
 
     Raises:
         MismatchError: Names, shapes or dtypes do not match.

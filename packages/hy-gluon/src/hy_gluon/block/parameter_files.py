@@ -63,7 +63,7 @@ class ParameterFiles:
         Args:
             filename: Path of the file, in any format that :func:`hy_io.known_formats` lists:
                 MXNet's, hy's, safetensors, PyTorch's or numpy's.
-            ctx: Where to put parameters that are not initialized yet.
+            ctx: Contexts of parameters that are not initialized yet.
             allow_missing: Leave parameters unchanged that the file lacks.
             ignore_extra: Ignore arrays in the file that the block does not have.
             cast_dtype: Cast arrays of another dtype instead of refusing them.
@@ -89,7 +89,7 @@ class ParameterFiles:
 
         Args:
             param_dict: NDArrays or numpy arrays by name, in any scheme of :meth:`load_parameters`.
-            device: Where to put parameters that are not initialized yet.
+            device: Contexts of parameters that are not initialized yet.
             allow_missing: See :meth:`load_parameters`.
             ignore_extra: See :meth:`load_parameters`.
             cast_dtype: See :meth:`load_parameters`.

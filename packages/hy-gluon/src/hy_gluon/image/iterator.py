@@ -164,7 +164,7 @@ class ImageIter(DataIter):
         """Return label and encoded image of the next sample.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
         """
         # That batch ended the epoch, though it stands at the begin of the data again.
         if not self._allow_read:
@@ -195,7 +195,7 @@ class ImageIter(DataIter):
         """Return the next batch.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
             FileFormatError: An image is damaged; names it.
             InvalidSampleError: All samples of the epoch were skipped.
         """

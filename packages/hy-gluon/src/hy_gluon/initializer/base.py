@@ -99,7 +99,7 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
         return self
 
     def dumps(self) -> str:
-        """Return the JSON ``["name", {arguments}]`` from which :func:`create` makes an equal one.
+        """Return JSON ``["name", {arguments}]``, from which :func:`create` makes an equal one.
 
         Example:
             >>> from hy_gluon.initializer import Normal
@@ -115,7 +115,7 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
         """Fill ``arr``, the array that ``desc`` names.
 
         Raises:
-            InitializerError: The ending of the name is unknown, and the description has no initializer.
+            InitializerError: The ending of the name is unknown, and no initializer is given.
         """
         if not isinstance(desc, str):
             raise InitializerError(

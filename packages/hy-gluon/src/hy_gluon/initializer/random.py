@@ -115,7 +115,8 @@ class Xavier(Initializer):
 
     Args:
         rnd_type: ``"uniform"`` or ``"gaussian"``.
-        factor_type: Value of ``fan``: number of inputs (``"in"``), outputs (``"out"``), or the mean of both (``"avg"``).
+        factor_type: Value of ``fan``: number of inputs (``"in"``), of outputs (``"out"``), or the
+            mean of both (``"avg"``).
         magnitude: Factor in the formula above.
 
     Raises:

@@ -142,7 +142,7 @@ class SDMLLoss(Loss):
         return self.kl_loss(log_probabilities, self._labels(F, distances))
 
     def _labels(self, F: Any, distances: Any) -> Any:
-        """Return ``1 - smoothing`` on the diagonal, the rest spread evenly over each row."""
+        """Return a matrix of ``1 - smoothing`` on the diagonal, the rest spread over each row."""
         smoothing = self.smoothing_parameter
         columns = F.contrib.arange_like(distances, axis=1)
         rows = F.expand_dims(F.contrib.arange_like(distances, axis=0), axis=1)

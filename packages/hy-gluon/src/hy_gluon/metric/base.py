@@ -200,7 +200,7 @@ class EvalMetric(Suggesting):
         self.sum_metric = 0.0
 
     def get(self) -> tuple[Any, Any]:
-        """Return name and value since the last reset of any kind; nan without data."""
+        """Return name and value since the last reset, local or not; nan without data."""
         return self.name, self._hy_value(self.sum_metric, self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""Activations: pointwise layers."""
+"""Activation layers."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class Activation(HybridBlock):
-    """Applies an activation function given by name.
+    """Layer that applies an activation function given by name.
 
     Args:
         activation: ``"relu"``, ``"sigmoid"``, ``"softrelu"``, ``"softsign"`` or ``"tanh"``.
@@ -49,10 +49,10 @@ class Activation(HybridBlock):
 
 
 def activation_of(activation: str | None) -> Activation | None:
-    """Return the block of a layer's ``activation`` argument, named after the function.
+    """Return the layer of an argument ``activation``; None if that is None.
 
     Raises:
-        LayerError: It is neither a name nor None.
+        LayerError: ``activation`` is neither a name nor None.
     """
     if activation is None:
         return None
@@ -65,7 +65,7 @@ def activation_of(activation: str | None) -> Activation | None:
 
 
 class LeakyReLU(HybridBlock):
-    """Leaky ReLU: ``x`` where positive, ``alpha x`` elsewhere.
+    """Leaky ReLU: ``x`` if positive, otherwise ``alpha x``.
 
     Args:
         alpha: The slope for negative input; at least 0.
@@ -96,7 +96,7 @@ class LeakyReLU(HybridBlock):
 
 
 class PReLU(HybridBlock):
-    """Leaky ReLU with a learned slope, one for all channels or one for each.
+    """Leaky ReLU with a learned slope, shared by all channels or one per channel.
 
     Args:
         alpha_initializer: Initializer of the slope.
@@ -128,10 +128,10 @@ class PReLU(HybridBlock):
 
 
 class ELU(HybridBlock):
-    """Exponential linear unit: ``x`` where positive, ``alpha (exp(x) - 1)`` elsewhere.
+    """Exponential linear unit: ``x`` if positive, otherwise ``alpha (exp(x) - 1)``.
 
     Args:
-        alpha: How far below zero it goes.
+        alpha: Negative of the limit for large negative input.
 
     Source:
         Clevert, Unterthiner, Hochreiter, arXiv:1511.07289.

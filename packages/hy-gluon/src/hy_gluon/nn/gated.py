@@ -14,7 +14,7 @@ class _Gated(HybridBlock):
 
     Args:
         units: Size of the last axis of the output.
-        hidden_units: Size of gates and of what they let through.
+        hidden_units: Size of the gates.
         use_bias: Whether the three projections have a bias.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.
@@ -48,11 +48,11 @@ class _Gated(HybridBlock):
 
 
 class SwiGLU(_Gated):
-    """Feed-forward layer gated by SiLU.
+    """SwiGLU: feed-forward layer gated by SiLU.
 
     Args:
         units: Size of the last axis of the output.
-        hidden_units: Size of gates and of what they let through.
+        hidden_units: Size of the gates.
         use_bias: Whether the three projections have a bias.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.
@@ -73,11 +73,11 @@ class SwiGLU(_Gated):
 
 
 class GEGLU(_Gated):
-    """Feed-forward layer gated by GELU.
+    """GEGLU: feed-forward layer gated by GELU.
 
     Args:
         units: Size of the last axis of the output.
-        hidden_units: Size of gates and of what they let through.
+        hidden_units: Size of the gates.
         use_bias: Whether the three projections have a bias.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.

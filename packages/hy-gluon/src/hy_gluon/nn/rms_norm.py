@@ -9,7 +9,7 @@ __all__ = ["RMSNorm"]
 
 
 class RMSNorm(HybridBlock):
-    """Divides vectors along the last axis by their root mean square, and scales each element.
+    """RMS normalization: vectors divided by their root mean square, times ``gamma``.
 
     Args:
         epsilon: Added to the mean square.

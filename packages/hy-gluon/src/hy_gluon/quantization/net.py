@@ -85,7 +85,7 @@ def quantize_net_v2(
         num_calib_examples: Number of examples to use; None for all.
         ctx: Context of the copy's parameters, and for the calibration.
         LayerOutputCollector: See :func:`quantize_graph`.
-        logger: Logs the progress.
+        logger: Logger for messages.
 
     Raises:
         ArgumentError: ``network`` is not a HybridBlock.

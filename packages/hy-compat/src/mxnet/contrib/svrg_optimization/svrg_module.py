@@ -25,14 +25,14 @@ class SVRGModule(Module):
         symbol: See :class:`mxnet.mod.Module`, as all others but the last.
         data_names: Arguments that are inputs.
         label_names: Arguments that are labels.
-        logger: Where lines of the log go.
+        logger: Logger for messages.
         context: A device, or several.
-        work_load_list: How much each device gets, in proportion.
+        work_load_list: Relative share of each batch by device.
         fixed_param_names: Parameters that are not trained.
         state_names: Arguments that are states.
-        group2ctxs: Contexts of groups of nodes, by what they have as ``ctx_group``; see
+        group2ctxs: Contexts by group (the nodes' attribute ``ctx_group``); see
             :class:`~mxnet.module.executor_group.DataParallelExecutorGroup`.
-        compression_params: For the store of gradients.
+        compression_params: Gradient compression of the parameter store.
         update_freq: Epochs between two full gradients.
 
     Raises:

@@ -12,16 +12,16 @@ __all__ = ["generate", "stream"]
 
 
 def generate(net: Any, tokens: Sequence[int], count: int, **options: Any) -> list[int]:
-    """Return ``count`` generated tokens after ``tokens``, fewer if one of them ends the text.
+    """Return up to ``count`` tokens generated after ``tokens``; generation stops at ``end``.
 
     Args:
         net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
         tokens: The text so far, one token or more.
-        count: How many.
+        count: Number of tokens to generate.
         options: Keyword arguments of :func:`stream`.
 
     Raises:
-        LayerError: As of :func:`stream`.
+        LayerError: See :func:`stream`.
     """
     return list(stream(net, tokens, count, **options))
 

@@ -24,7 +24,7 @@ def _conv(channels: int, kernel: int, padding: int = 0) -> nn.Conv2D:
 
 
 def _make_dense_layer(growth_rate: int, bn_size: int, dropout: float) -> nn.HybridConcurrent:
-    """Return a layer that concatenates ``growth_rate`` new channels to its input."""
+    """Return a layer that appends ``growth_rate`` channels to its input."""
     new = stacked(
         nn.BatchNorm(),
         nn.Activation("relu"),
@@ -41,7 +41,7 @@ def _make_dense_layer(growth_rate: int, bn_size: int, dropout: float) -> nn.Hybr
 
 
 def _make_transition(num_output_features: int) -> nn.HybridSequential:
-    """Return a transition that halves the size and reduces to ``num_output_features``."""
+    """Return a layer that halves height and width, and has ``num_output_features`` channels."""
     return stacked(
         nn.BatchNorm(),
         nn.Activation("relu"),
@@ -62,15 +62,15 @@ def _make_dense_block(
 
 
 class DenseNet(Classifier):
-    """DenseNet: in each stage a layer gets the outputs of all previous layers.
+    """DenseNet: within a stage, each layer gets the outputs of all previous layers.
 
     Args:
         num_init_features: Channels of the first convolution.
         growth_rate: Channels that each layer adds.
-        block_config: How many layers each stage has.
+        block_config: Number of layers of each stage.
         bn_size: Channels inside a layer, in units of ``growth_rate``.
         dropout: Rate of the dropout after each layer.
-        classes: How many classes.
+        classes: Number of classes.
 
     Source:
         Huang, Liu, van der Maaten, Weinberger, Densely Connected Convolutional Networks,
