@@ -1,4 +1,4 @@
-"""Checkpoints of symbols: a graph and the parameters of one epoch after another."""
+"""Checkpoints: the graph of a symbol, and its parameters after each epoch."""
 
 import logging
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _Arrays: TypeAlias = dict[str, NDArray]
 
 
 class BatchEndParams(NamedTuple):
-    """Arguments of a callback after a batch."""
+    """Arguments of a callback at the end of a batch."""
 
     epoch: int
     nbatch: int
@@ -41,12 +41,12 @@ def save_checkpoint(
     aux_params: Mapping[str, NDArray],
     remove_amp_cast: bool = True,
 ) -> None:
-    """Write ``prefix-symbol.json`` and ``prefix-0003.params``, for epoch 3; both or neither.
+    """Write ``prefix-symbol.json`` and ``prefix-0003.params`` (for epoch 3), both or none.
 
     Args:
         prefix: Prefix of the file names; the folder must exist.
         epoch: Number of the epoch, from 0.
-        symbol: The graph; None leaves the file that is there.
+        symbol: The graph; if None, an existing file is kept.
         arg_params: Parameters by name.
         aux_params: Auxiliary states by name.
         remove_amp_cast: Omit casts inserted by mixed precision.

@@ -1,4 +1,4 @@
-"""Refuses to run where MXNet's own distribution is installed in the same folder."""
+"""Check that MXNet's distribution is not installed in the same folder."""
 
 import os
 import re
@@ -16,9 +16,9 @@ _OTHER = re.compile(
 
 
 def refuse_other_mxnet() -> None:
-    """Raise ImportError if a distribution of MXNet is installed beside hy-compat.
+    """Raise ImportError if a distribution of MXNet is installed in hy-compat's folder.
 
-    Both install a package ``mxnet``: their files would mix.
+    Files of both would be mixed in the package ``mxnet``.
     """
     for name, version in _distributions():
         raise ImportError(

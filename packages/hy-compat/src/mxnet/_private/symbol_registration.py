@@ -24,18 +24,18 @@ def _make_symbol_function(handle: Any, name: str, func_name: str) -> Callable[..
 
 
 def _verify_np_symbol(op_name: str, func_name: str, sym: Any) -> None:
-    """Check that a symbol is of the NumPy interface.
+    """Raise an error if a symbol is not of the NumPy interface.
 
     Raises:
-        OperandError: It is not.
+        OperandError: The symbol is of the classic interface.
     """
     verify(op_name, func_name, [sym], None, Symbol, is_np=True)
 
 
 def _verify_legacy_symbol(op_name: str, func_name: str, sym: Any) -> None:
-    """Check that a symbol is not of the NumPy interface.
+    """Raise an error if a symbol is of the NumPy interface.
 
     Raises:
-        OperandError: It is.
+        OperandError: The symbol is of the NumPy interface.
     """
     verify(op_name, func_name, [sym], None, Symbol, is_np=False)

@@ -291,7 +291,7 @@ class LBSGD(Optimizer):
         return zeros(weight) if self.momentum != 0.0 else None
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Add ``grad`` to the sum; update ``weight`` when the large batch is complete."""
+        """Add ``grad`` to the sum; update ``weight`` if the sum has ``batch_scale`` gradients."""
         lr, wd, _ = self._hy_begin(index)
         total, count = grad, self.init_updates
         if index in self.cumgrads:
