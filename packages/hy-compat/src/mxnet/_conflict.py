@@ -28,7 +28,7 @@ def refuse_other_mxnet() -> None:
 
 
 def _distributions() -> Iterator[tuple[str, str]]:
-    """Return names and versions, without ``importlib.metadata``, whose import takes 15 ms."""
+    """Yield names and versions of distributions, without the slow ``importlib.metadata``."""
     for folder in sys.path:
         with suppress(OSError):  # there is no such folder
             for match in map(_OTHER.fullmatch, os.listdir(folder or ".")):  # noqa: PTH208

@@ -50,7 +50,7 @@ def _check_metric_known(handler: Any, metric: Any, known_metrics: Sequence[Any])
     """Raise an error if the estimator does not update a handler's metric.
 
     Raises:
-        ShapesError: The metric is another object of the same name.
+        ShapesError: The metric is not one of the estimator's objects.
     """
     if not any(metric is known for known in known_metrics):
         raise ShapesError(

@@ -76,7 +76,7 @@ class HybridBlockMembers:
 
     @computed
     def _backend_opts(self) -> dict[str, Any]:
-        """Return the backend options that ``optimize_for`` passed."""
+        """Return an empty dictionary: options of backends are arguments of ``optimize_for``."""
         return {}
 
     @computed

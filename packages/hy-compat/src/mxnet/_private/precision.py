@@ -52,7 +52,7 @@ def _wrap_symbol_functions(
     conditional_fp32_ops: Sequence[Any] | None = None,
     fp32_ops: Sequence[str] | None = None,
 ) -> None:
-    """Do nothing: ``amp.init`` casts the inputs of all operators."""
+    """Call ``amp.init``, which casts the inputs of operators in all modules."""
     from hy_gluon import amp  # noqa: PLC0415  # it is loaded on first use
 
     del module

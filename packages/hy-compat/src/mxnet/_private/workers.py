@@ -17,7 +17,7 @@ _Rebuilt = tuple[int, int, tuple[int, ...], Any]
 
 
 class _Queued:
-    """Arguments of a task, as they are sent to a worker process."""
+    """Holder of a worker process's dataset, set by :func:`_worker_initializer`."""
 
     dataset: ClassVar[Any] = None
 

@@ -1,4 +1,4 @@
-"""CSVIter: batches of the rows of a text file of numbers."""
+"""CSVIter: batches of rows from text files of numbers."""
 
 from dataclasses import dataclass
 from os import fspath
@@ -55,8 +55,8 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
 
     Raises:
         ArgumentError: A parameter is missing or of another type.
-        FileFormatError: A row has something else than numbers, or another number of them.
-        ShapeError: There are not as many labels as rows.
+        FileFormatError: A row has a cell that is no number, or another length.
+        ShapeError: The numbers of labels and rows differ.
         OSError: A file cannot be read.
 
     Example:
@@ -90,14 +90,14 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
 
 
 def _read_rows(path: str, shape: tuple[int, ...], dtype: str) -> npt.NDArray[Any]:
-    """Return the rows of files, each in a shape."""
+    """Return the rows of files, each reshaped to ``shape``."""
     size = int(np.prod(shape))
     parts = [_numbers_of_file(file, size, dtype) for file in list_files(path)]
     return np.concatenate(parts or [np.empty(0, dtype)]).reshape(-1, *shape)
 
 
 def _numbers_of_file(file: Path, size: int, dtype: str) -> npt.NDArray[Any]:
-    """Return the numbers of a file, row after row."""
+    """Return the numbers of a file as a flat array, row by row."""
     text = unix_lines(read_file(file)) or b"\n"
     seen = np.frombuffer(text, np.uint8)
     # All separators at once; cells lie between them.

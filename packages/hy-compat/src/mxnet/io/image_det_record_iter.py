@@ -1,4 +1,4 @@
-"""ImageDetRecordIter: batches of images in record files with their objects' boxes."""
+"""ImageDetRecordIter: batches of images in record files, with bounding boxes of objects."""
 
 import random
 from collections.abc import Mapping
@@ -105,7 +105,7 @@ class _Parameters:
 
 
 def ImageDetRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
-    """Return an iterator over images in record files with their objects' boxes.
+    """Return an iterator over images in record files, with bounding boxes of objects.
 
     A record's label is: the length of the header (at least 2), the length of an object (at least
     5), more of the header; then each object: its class, and its left, upper, right and lower edge
@@ -138,9 +138,9 @@ def ImageDetRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's na
         height and width of the image, the length of its label, the label, and filling.
 
     Raises:
-        ArgumentError: A parameter is missing or makes no sense.
+        ArgumentError: A parameter is missing or invalid.
         FileFormatError: A file is damaged; damage of an image is raised by its batch.
-        ShapeError: A label is no such label, or longer than ``label_pad_width``.
+        ShapeError: A label has another form, or is longer than ``label_pad_width``.
         OSError: A file cannot be opened.
     """
     wanted = read_parameters(_Parameters, "ImageDetRecordIter", kwargs)
@@ -148,7 +148,7 @@ def ImageDetRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's na
 
 
 class _DetBatches(ImageLoader):
-    """Loader of batches of images with labels of objects."""
+    """Loader of batches of images with bounding boxes of objects."""
 
     def __init__(self, wanted: _Parameters) -> None:
         for name, modes in (("crop_emit_mode", _EMIT), ("resize_mode", _RESIZE)):
@@ -183,7 +183,7 @@ class _DetBatches(ImageLoader):
 
     @property
     def label_shape(self) -> tuple[int, ...]:
-        """Return the shape of labels: one axis of the longest label's length."""
+        """Return the shape of an image's label: one axis, as long as the longest label."""
         return (_HEADER + self._longest,)
 
     def _label_length(self) -> int:
@@ -205,7 +205,7 @@ class _DetBatches(ImageLoader):
     def write(
         self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
-        """Write an image to its position in the batch; return its label."""
+        """Write an image to its position in the batch, and return its label."""
         front, objects = self._objects(header)
         pixels, objects = self._augmented(pixels_of(image), objects, rng)
         pixels = self._sized(pixels, rng)
@@ -294,10 +294,10 @@ class _DetBatches(ImageLoader):
 
 
 def _samplers(wanted: _Parameters) -> list[Sampler]:
-    """Return the samplers of crops.
+    """Return the samplers of random crops from the parameters.
 
     Raises:
-        ArgumentError: A parameter does not have as many numbers as there are samplers.
+        ArgumentError: A parameter has another number of values than there are samplers.
     """
     count = wanted.num_crop_samplers
 

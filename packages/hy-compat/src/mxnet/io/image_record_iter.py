@@ -32,8 +32,8 @@ _FLIP = 0
 def ImageRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     """Return an iterator over images in record files, decoded and augmented by threads.
 
-    Each random number depends on the seed, the epoch and the place of the image in it alone, not
-    on threads. A record that cannot be decoded is an error of its batch.
+    Random numbers depend only on the seed, the epoch and the position of the image, not on threads.
+    A record that cannot be decoded is an error of its batch.
 
     Args:
         kwargs: The parameters; strings such as ``"(3, 224, 224)"`` are read, too.
@@ -77,7 +77,7 @@ def ImageRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
         label_width]``; their index has the ids of the records.
 
     Raises:
-        ArgumentError: A parameter is missing or makes no sense.
+        ArgumentError: A parameter is missing or invalid.
         FileFormatError: A file is damaged; damage of an image is raised by its batch.
         OSError: A file cannot be opened.
         ImportError: Pillow is not installed.
@@ -97,17 +97,17 @@ def ImageRecordInt8Iter(**kwargs: Any) -> MXDataIter:  # noqa: N802
 
 
 def ImageRecordIter_v1(**kwargs: Any) -> MXDataIter:  # noqa: N802
-    """Return :func:`ImageRecordIter`, under its older name."""
+    """Return :func:`ImageRecordIter`; older name."""
     return ImageRecordIter(**kwargs)
 
 
 def ImageRecordUInt8Iter_v1(**kwargs: Any) -> MXDataIter:  # noqa: N802
-    """Return :func:`ImageRecordUInt8Iter`, under its older name."""
+    """Return :func:`ImageRecordUInt8Iter`; older name."""
     return ImageRecordUInt8Iter(**kwargs)
 
 
 class _ImageBatches(ImageLoader):
-    """Loader of batches of images with labels of equal width."""
+    """Loader of batches of images with labels of fixed width."""
 
     def __init__(self, wanted: ImageParameters) -> None:
         super().__init__(wanted, ("float32", "uint8", "int8"))
@@ -123,14 +123,14 @@ class _ImageBatches(ImageLoader):
 
     @property
     def label_shape(self) -> tuple[int, ...]:
-        """Return the shape of labels: a scalar for a single one."""
+        """Return the shape of an image's label: a scalar for width 1."""
         width = self._wanted.label_width
         return () if width == 1 else (width,)
 
     def write(
         self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
-        """Write an image to its position in the batch; return its label."""
+        """Write an image to its position in the batch, and return its label."""
         label = self._label(header)
         self._write_values(target, self._bands(image, rng), rng)
         return label
@@ -194,7 +194,7 @@ class _ImageBatches(ImageLoader):
         return labels[0] if width == 1 else labels
 
     def _mean_image(self) -> npt.NDArray[np.float32] | None:
-        """Return the mean image, scaled as images are; computed if there is no file."""
+        """Return the scaled mean image; computed if there is no file, None if not used."""
         wanted = self._wanted
         if not wanted.mean_img:
             return None

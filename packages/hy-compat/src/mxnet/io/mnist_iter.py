@@ -1,4 +1,4 @@
-"""MNISTIter: batches of the handwritten digits."""
+"""MNISTIter: batches of images of handwritten digits."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +35,7 @@ class _Parameters:
 
 
 def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
-    """Return an iterator over MNIST's files, without an incomplete last batch.
+    """Return an iterator over the MNIST files; an incomplete last batch is discarded.
 
     Args:
         kwargs: ``image`` and ``label``, the files, perhaps compressed by gzip; ``batch_size``;
@@ -50,8 +50,8 @@ def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
 
     Raises:
         ArgumentError: A parameter is of another type, or there is no such part.
-        FileFormatError: A file is not of MNIST's format, or cut short.
-        ShapeError: There are not as many labels as images.
+        FileFormatError: A file is not in MNIST's format, or truncated.
+        ShapeError: The numbers of labels and images differ.
         OSError: A file cannot be read.
     """
     wanted = read_parameters(_Parameters, "MNISTIter", kwargs)
