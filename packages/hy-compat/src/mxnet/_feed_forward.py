@@ -229,7 +229,7 @@ class FeedForward:
             X: An iterator over batches, or an array of samples.
             y: Labels of an array.
             eval_data: An iterator, or a pair of arrays, that is scored after each epoch.
-            eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
+            eval_metric: A metric, or an argument of :func:`mxnet.metric.create`.
             epoch_end_callback: Called with epoch, symbol, parameters and auxiliary states.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
             kvstore: Parameter store, its type, or None.
@@ -312,10 +312,10 @@ class FeedForward:
             X: An iterator over batches, or an array of samples.
             num_batch: Maximum number of batches; all if None.
             return_data: Whether to return the data and the labels as well.
-            reset: Whether the iterator restarts.
+            reset: Whether to reset the iterator first.
 
         Returns:
-            An array, or a list of one for each output; with ``return_data`` a tuple of outputs,
+            An array, or a list with an array per output; with ``return_data`` a tuple of outputs,
             data and labels.
 
         Raises:
@@ -352,10 +352,10 @@ class FeedForward:
 
         Args:
             X: An iterator over batches, or an array of samples, whose labels are then 0.
-            eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
+            eval_metric: A metric, or an argument of :func:`mxnet.metric.create`.
             num_batch: Maximum number of batches; all if None.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
-            reset: Whether the iterator restarts.
+            reset: Whether to reset the iterator first.
         """
         data = self._init_iter(X, None, is_train=False)
         eval_metric = metric.create(eval_metric)

@@ -222,7 +222,7 @@ class NDArrayIter(DataIter):
 
 
 def _count(arrays: NamedArrays, layout: str, axis: int) -> int:
-    """Return the number of samples of the first array, which applies to all arrays."""
+    """Return the number of samples of the first array; more samples of others are not used."""
     if axis < 0:
         raise ArgumentError(f"NDArrayIter: layout={layout!r} must have an axis N, the samples")
     counts = {}

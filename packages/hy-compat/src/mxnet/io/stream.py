@@ -121,7 +121,7 @@ def part_of(count: int, num_parts: int, part_index: int) -> range:
     """Return the indices of a part's samples; parts are equal except for the last.
 
     Raises:
-        ArgumentError: ``part_index`` is not below ``num_parts``.
+        ArgumentError: ``part_index`` is not from 0 to ``num_parts - 1``.
 
     Example:
         >>> [part_of(10, 3, i) for i in range(3)]
@@ -134,10 +134,10 @@ def part_of(count: int, num_parts: int, part_index: int) -> range:
 
 
 def check_part(num_parts: int, part_index: int) -> None:
-    """Raise an error unless the index of a part is below the number of parts.
+    """Raise an error unless ``part_index`` is from 0 to ``num_parts - 1``.
 
     Raises:
-        ArgumentError: ``part_index`` is not below ``num_parts``.
+        ArgumentError: ``part_index`` is not from 0 to ``num_parts - 1``.
     """
     if not 0 <= part_index < num_parts:
         raise ArgumentError(

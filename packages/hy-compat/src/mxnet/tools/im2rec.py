@@ -1,4 +1,4 @@
-"""Makes lists of images, and record files of lists: ``python -m mxnet.tools.im2rec``."""
+"""Command that makes image lists and record files: ``python -m mxnet.tools.im2rec``."""
 
 import sys
 from collections.abc import Sequence

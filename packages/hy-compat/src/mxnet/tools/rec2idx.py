@@ -1,4 +1,4 @@
-"""Writes the index of a record file again: ``python -m mxnet.tools.rec2idx``."""
+"""Command that makes the index of a record file: ``python -m mxnet.tools.rec2idx``."""
 
 import sys
 from collections.abc import Sequence
