@@ -104,7 +104,7 @@ class EmptyLike(_OnHost):
         dtype: Dtype of the array.
         order: Memory layout of the array.
         subok: Has no effect.
-        shape: Of the array; that of the input if None.
+        shape: Shape of the result; that of the input if None.
     """
 
     def __init__(self, dtype: Any, order: str, subok: bool, shape: Any) -> None:

@@ -118,7 +118,7 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
 
     Raises:
         FileFormatError: The file is damaged; says where.
-        ShapeError: It was saved under ``np_shape``, which is off, and has an array without
+        ShapeError: The file was saved under ``np_shape``, which is off, and has an array without
             axes or elements: outside of ``np_shape`` that is one of an unknown shape.
         OSError: The file cannot be read.
     """
@@ -156,8 +156,8 @@ def arrays_of(values: Iterable[Any], *, share: bool = False) -> list[NDArray]:
     """Return NDArrays from values read from a file, with the same dtypes.
 
     Args:
-        values: What hy-io read, or arrays already.
-        share: Keep the memory of what can be written and is aligned; nothing else may use it.
+        values: Values read by hy-io, or NDArrays.
+        share: Use the memory of writable aligned arrays, which nothing else may use.
     """
     context = current_context()
     device = device_of(cpu() if context.device_type == "gpu" else context)
@@ -278,8 +278,8 @@ def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
     """Read the arrays of a file, as a list or by name, as arrays of ``mx.np``.
 
     Args:
-        file: What ``npx.save`` or ``nd.save`` wrote, or numpy's ``.npz``; its ``.npy`` gives one
-            array of the name ``array``.
+        file: A file of ``npx.save``, ``nd.save`` or ``np.savez``; or a ``.npy`` file, which is read
+            as an array named ``array``.
 
     Raises:
         FileFormatError: The file is damaged, or holds strings or Python objects; says where.

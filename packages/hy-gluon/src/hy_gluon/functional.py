@@ -39,7 +39,7 @@ def functional_call(
 
     Raises:
         ArgumentError: The block has no such parameter, or a value is not an array.
-        ShapeError: A value's shape differs from its parameter's.
+        ShapeError: The shapes of a value and its parameter differ.
 
     Note:
         During the call the block has the given values in all threads; calls of this function are

@@ -92,7 +92,7 @@ def cropped(
 
     Args:
         image: The image.
-        objects: Its objects.
+        objects: Objects in the image.
         samplers: Samplers of crops, tried in random order.
         rng: Random generator.
         overlap_needed: Share of an object that must be in the crop; its center if None.

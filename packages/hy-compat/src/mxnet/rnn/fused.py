@@ -96,7 +96,7 @@ class FusedRNNCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Shapes of the states ``(layers * directions, N, num_hidden)``: one, or two of an LSTM."""
+        """Shape ``(layers * directions, N, num_hidden)`` of the state (two of them for an LSTM)."""
         shape = len(self._directions) * self._num_layers, 0, self._num_hidden
         return [{"shape": shape, "__layout__": "LNC"}] * (2 if self._mode == "lstm" else 1)
 

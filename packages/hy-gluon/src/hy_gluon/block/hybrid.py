@@ -84,7 +84,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         def __call__(self, *args: Any) -> Any: ...
 
         def __call__(self, *args: Any) -> Any:
-            """Return the result on arrays or symbols; a single output has the class of ``x``."""
+            """Return the result on arrays or symbols."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -32,7 +32,7 @@ class SequentialSampler(Sampler):
     """Sampler of ``length`` consecutive indices.
 
     Args:
-        length: How many.
+        length: Number of indices.
         start: The first.
 
     Example:
@@ -57,7 +57,7 @@ class RandomSampler(Sampler):
     The order is drawn from ``numpy.random`` and depends on ``numpy.random.seed``, as in MXNet.
 
     Args:
-        length: How many.
+        length: Number of indices.
 
     Example:
         >>> sorted(RandomSampler(3))

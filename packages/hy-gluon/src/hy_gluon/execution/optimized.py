@@ -123,9 +123,9 @@ class OptimizedOp(CachedOp):
         return prediction
 
     def _defers_on(self, device: Device) -> bool:
-        """Return whether this prediction is an early one, which runs the traced graph.
+        """Return whether this prediction still runs the traced graph, as the first few do.
 
-        Counts the early predictions down.
+        Each such call reduces the number of remaining ones.
         """
         if self._early <= 0:
             return False

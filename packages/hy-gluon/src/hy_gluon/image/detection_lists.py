@@ -96,10 +96,10 @@ def CreateDetAugmenter(  # noqa: N802  # MXNet's name
         hue: See :class:`HueJitterAug`.
         inter_method: Interpolation method; see :func:`imresize`.
         min_object_covered: See :func:`CreateMultiRandCropAugmenter`.
-        aspect_ratio_range: As there; also of the larger image.
-        area_range: As there; the second number also for the larger image.
+        aspect_ratio_range: See ``DetRandomCropAug``; also for padding.
+        area_range: See ``DetRandomCropAug``; the second number also for padding.
         min_eject_coverage: See :class:`DetRandomCropAug`.
-        max_attempts: As there; also for the larger image.
+        max_attempts: See ``DetRandomCropAug``; also for padding.
         pad_val: Colour of the larger canvas.
 
     Raises:

@@ -164,7 +164,7 @@ class ImageIter(DataIter):
         """Return label and encoded image of the next sample.
 
         Raises:
-            StopIteration: There are no more batches.
+            StopIteration: There are no more samples.
         """
         # That batch ended the epoch, though it stands at the begin of the data again.
         if not self._allow_read:

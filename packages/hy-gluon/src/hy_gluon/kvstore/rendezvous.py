@@ -238,7 +238,7 @@ def await_message(member: Member, name: str, where: Launch, end: float) -> Any:
     """Wait for a message that contains ``name``, and return that entry.
 
     Raises:
-        WorkerError: It did not arrive in time, or the rendezvous ended.
+        WorkerError: The message did not arrive in time, or the rendezvous ended.
     """
     address = f"{where.host}:{where.port}"
     while True:

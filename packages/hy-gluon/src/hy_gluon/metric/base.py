@@ -64,7 +64,7 @@ def check_label_shapes(
         shape: Compare the shapes of two arrays instead of their lengths.
 
     Raises:
-        DTypeError: One of them is neither an array nor a list.
+        DTypeError: An argument is neither an array nor a list.
         ShapeError: The numbers of labels and predictions differ.
 
     Example:

@@ -46,7 +46,7 @@ class Accuracy(EvalMetric):
     """Share of labels that were predicted correctly.
 
     Args:
-        axis: Where predictions hold the scores of the classes. Not used where predictions have
+        axis: Axis of the classes in predictions. Has no effect if predictions have
             the shape of the labels: then they are classes.
         name: Name of the metric.
         output_names: Names of the predictions to use; all if None.

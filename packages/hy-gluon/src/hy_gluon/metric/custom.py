@@ -21,8 +21,8 @@ class CustomMetric(EvalMetric):
     """Metric computed by a function of labels and predictions.
 
     Args:
-        feval: Takes labels and predictions, as numpy arrays. Returns a value, whose mean over all
-            calls is the metric; or a sum and a number of instances.
+        feval: Function of labels and predictions (numpy arrays) that returns a value, whose mean
+            over all calls is the metric; or a sum and a number of instances.
         name: Name of the metric; the function's if None.
         allow_extra_outputs: Whether there may be more predictions than labels; they are not used.
         output_names: Names of the predictions to use; all if None.

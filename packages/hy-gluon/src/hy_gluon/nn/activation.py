@@ -198,7 +198,7 @@ class Swish(HybridBlock):
 
 
 class SiLU(HybridBlock):
-    """SiLU ``x sigmoid(x)``.
+    """Sigmoid linear unit ``x sigmoid(x)``.
 
     Args:
         kwargs: ``prefix``, ``params``.

@@ -23,9 +23,9 @@ _CONSTANT = ("wd",)
 
 
 class Rates(NamedTuple):
-    """Numbers of all weights: those that a capture holds, and where it reads the others.
+    """Numbers of all weights: constants of a capture, and positions of numbers that it reads.
 
-    Weights that have the same number read it at one place, so that a table can step them together.
+    Weights with equal numbers share a position, so that a table can update them together.
     """
 
     constant: Mapping[str, Sequence[float]]
@@ -35,7 +35,7 @@ class Rates(NamedTuple):
 
     @property
     def key(self) -> Hashable:
-        """Return what a capture is for."""
+        """Return a key for captures that differ in constants."""
         return tuple(self.constant.items()), tuple(self.positions.items())
 
     def of(self, table: Any) -> dict[str, Sequence[Any]]:
@@ -46,14 +46,13 @@ class Rates(NamedTuple):
 
 
 class CapturedStep:
-    """Replays a captured optimizer step, after copying its numbers to the device.
+    """Captured optimizer step, which is replayed after its numbers were copied to the device.
 
-    Those are the gradients, and numbers such as rates and counts, in one buffer. Settings of the
-    optimizer are captured with the rest, and so are decays until one changes: other ones are
-    captured for themselves.
+    Numbers such as rates and counts are in one buffer. Settings of the optimizer are constants of a
+    capture; so are weight decays, until one changes.
 
     Args:
-        work: What is captured.
+        work: The work to capture.
     """
 
     def __init__(self, work: Work) -> None:
@@ -67,9 +66,9 @@ class CapturedStep:
         """Replay the step if it is captured; return whether it was.
 
         Args:
-            buffers: Those that the work takes.
-            numbers: Of each weight, by name.
-            settings: The optimizer's.
+            buffers: Buffers of the work.
+            numbers: Numbers of each weight, by name.
+            settings: Settings of the optimizer.
         """
         # An observer needs the single operators; a captured step is one launch.
         if instrumentation.watch.observer is not None:
@@ -101,11 +100,11 @@ class CapturedStep:
     def run_of(
         self, rates: Rates, settings: Settings
     ) -> Callable[[list[Buffer]], tuple[Buffer, ...]]:
-        """Return the function that is captured: it takes buffers, then that of :meth:`loaded`.
+        """Return the function to capture; its arguments are the work's buffers and a number buffer.
 
         Args:
-            rates: Which numbers it holds, and where it reads the others.
-            settings: The optimizer's.
+            rates: The constant numbers, and the positions of others in the buffer of numbers.
+            settings: Settings of the optimizer.
         """
         # Without `self`: the capture would keep this object alive.
         return partial(_run_on_buffers, self._work, rates, settings)
@@ -135,7 +134,7 @@ class CapturedStep:
 def _run_on_buffers(
     work: Work, rates: Rates, settings: Settings, buffers: list[Buffer]
 ) -> tuple[Buffer, ...]:
-    """Do the step on buffers, the last of which has the numbers that are read."""
+    """Update weights and states in ``buffers``, the last of which contains the numbers."""
     *own, table = buffers
     work(own, rates.of(table), settings, loaded=rates.positions)
     return ()

@@ -59,8 +59,8 @@ def each(
 class Optimizer(ParameterRates):
     """Base class of all optimizers: an update rule, and settings for each parameter.
 
-    Subclasses define :meth:`create_state`, and :meth:`rule` or :meth:`update`. A rule becomes a
-    program that changes all weights of a trainer; :meth:`update` is called as it is.
+    Subclasses define :meth:`create_state`, and :meth:`rule` or :meth:`update`. A rule is compiled
+    to a program that updates all weights of a trainer; an overridden :meth:`update` is not.
 
     Args:
         rescale_grad: Factor of all gradients; the trainer sets it to 1 / batch size.
@@ -69,12 +69,12 @@ class Optimizer(ParameterRates):
         wd: Weight decay: factor of the weights that is added to their gradients.
         clip_gradient: Bound of each element of the rescaled gradient; none if None.
         learning_rate: The rate; 0.01 if None and there is no schedule.
-        lr_scheduler: Computes the rate from the number of updates; begins at ``learning_rate``
+        lr_scheduler: Function from the number of updates to the rate; begins at ``learning_rate``
             if both are given.
         sym: Symbol whose variables have ``__lr_mult__`` and ``__wd_mult__``.
-        begin_num_update: The number of updates to begin counting at.
-        multi_precision: Keep float32 copies of 16-bit weights and update those.
-        param_dict: Parameters by index; their ``lr_mult`` and ``wd_mult`` come first.
+        begin_num_update: Initial count of updates.
+        multi_precision: Whether to keep float32 copies of 16-bit weights, and to update these.
+        param_dict: Parameters by index, whose ``lr_mult`` and ``wd_mult`` take precedence.
 
     Example:
         >>> from hy_gluon.optimizer import SGD
@@ -131,7 +131,7 @@ class Optimizer(ParameterRates):
         """Return an optimizer by its registered name, in any case.
 
         Raises:
-            OptimizerError: There is none of that name.
+            OptimizerError: No optimizer of that name is registered.
         """
         klass = _registry.find(name.lower())
         if klass is None:
@@ -157,18 +157,18 @@ class Optimizer(ParameterRates):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step, computed with operators.
 
-        It is called with arrays, and with symbols to become a graph; so it may ask which settings
-        are None, and what the state is made of, but not for values, nor for other attributes.
+        Called with arrays or, for tracing, with symbols. So the code may depend on which settings
+        are None and on the structure of the state, but not on values or other attributes.
 
         Args:
             weight: The weight.
-            grad: Its gradient, neither rescaled nor clipped.
-            state: What :meth:`create_state` made; the new one is of the same form. What an operator
-                overwrites is returned as it is.
-            n: ``rescale_grad``, ``clip_gradient`` (None: there is no bound), ``least_gradient``
-                (that bound, negative), the ``rule_settings``, and :meth:`rule_numbers`, as
-                attributes; ``variant`` is what :meth:`rule_variant` gave, ``dtype`` the name of the
-                weight's dtype.
+            grad: Gradient, neither rescaled nor clipped.
+            state: Result of :meth:`create_state`; the returned state has the same structure. Arrays
+                that an operator updates in place are returned unchanged.
+            n: Attributes ``rescale_grad``, ``clip_gradient`` (None for no bound),
+                ``least_gradient`` (minus the bound), the ``rule_settings``, and the numbers of
+                :meth:`rule_numbers`; ``variant``, the result of :meth:`rule_variant`; ``dtype``,
+                the name of the weight's dtype.
 
         Returns:
             Weight and state.
@@ -180,9 +180,9 @@ class Optimizer(ParameterRates):
 
         Args:
             index: Number or name of the parameter.
-            lr: Its learning rate.
-            wd: Its weight decay.
-            t: How many steps it has had, this one included.
+            lr: Learning rate of the parameter.
+            wd: Weight decay of the parameter.
+            t: Number of the parameter's steps, including this one.
         """
         return {"lr": lr, "wd": wd}
 
@@ -193,7 +193,7 @@ class Optimizer(ParameterRates):
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # for subclasses
         """Return whether a row_sparse gradient changes only its own rows of weight and states.
 
-        :meth:`rule` is then called with those rows of weight, gradient and states.
+        If True, :meth:`rule` is called with these rows of weight, gradient and states.
 
         Args:
             weight: The weight.
@@ -204,12 +204,12 @@ class Optimizer(ParameterRates):
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
         """Change ``weight`` and ``state`` in place by one step, by default by :meth:`rule`.
 
-        Where :attr:`aggregate_num` is above 0, all four are sequences.
+        If :attr:`aggregate_num` is above 0, all arguments are sequences.
 
         Args:
             index: Number or name of the parameter.
             weight: The weight.
-            grad: Its gradient.
+            grad: Gradient of the weight.
             state: State that :meth:`create_state` returned.
 
         Raises:

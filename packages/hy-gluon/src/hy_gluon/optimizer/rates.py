@@ -22,19 +22,19 @@ class OptimizerError(HyError, ValueError, AssertionError, UserWarning):
 
 
 class ParameterRates(Suggesting):
-    """Counts the updates of parameters, and knows the rate and the decay of each.
+    """Update counts, learning rates and weight decays of parameters.
 
     Args:
-        param_idx2name: See :class:`Optimizer`, and so are all others.
-        wd: The weight decay, before the factors of single parameters.
-        learning_rate: The rate, before them.
-        lr_scheduler: Computes it.
-        sym: Has variables that declare factors.
-        begin_num_update: The number of updates to begin counting at.
+        param_idx2name: See :class:`Optimizer`, also for the other arguments.
+        wd: Weight decay without the factors of parameters.
+        learning_rate: Learning rate without the factors of parameters.
+        lr_scheduler: Schedule of the learning rate.
+        sym: Symbol whose variables declare factors.
+        begin_num_update: Initial count of updates.
         param_dict: Parameters by index.
 
     Raises:
-        OptimizerError: Rate or decay is no number, or names are not by index.
+        OptimizerError: Rate or decay is not a number, or names are not by index.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class ParameterRates(Suggesting):
         """Set the learning rate.
 
         Raises:
-            OptimizerError: A schedule decides it.
+            OptimizerError: A schedule determines the rate.
         """
         if self.lr_scheduler is not None:
             raise OptimizerError(
@@ -111,15 +111,15 @@ class ParameterRates(Suggesting):
     def set_lr_mult(self, args_lr_mult: Mapping[Index, float]) -> None:
         """Set factors of the learning rate by name or index.
 
-        They apply to parameters that are not in ``param_dict``.
+        The factors apply to parameters that are not in ``param_dict``.
         """
         self.lr_mult = {**self._hy_declared("__lr_mult__"), **args_lr_mult}
 
     def set_wd_mult(self, args_wd_mult: Mapping[Index, float]) -> None:
         """Set factors of the weight decay, by name or index.
 
-        They count for parameters that are not in ``param_dict``. Without one, parameters that are
-        named other than ``_weight`` or ``_gamma`` at the end do not decay.
+        The factors apply to parameters that are not in ``param_dict``. Without a factor, parameters
+        whose names do not end in ``_weight`` or ``_gamma`` do not decay.
         """
         # Biases and betas do not decay, by the ending of their names, as in MXNet.
         spared: dict[Index, float] = {
@@ -180,8 +180,8 @@ class ParameterRates(Suggesting):
         """Transfer the update counts from old devices to new ones.
 
         Args:
-            before: Devices of the copies there were.
-            after: Devices of those there are; ones more than before go on as the first.
+            before: Devices of the old copies.
+            after: Devices of the new copies; additional ones get the counts of the first.
         """
         counts = [self._all_index_update_counts.get(device, {}) for device in before]
         # A device without counts goes on where the first copy is.

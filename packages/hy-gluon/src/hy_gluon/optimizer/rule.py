@@ -188,7 +188,7 @@ def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], pa
     """Run the kernel, and explain its errors by the operator's rule.
 
     Raises:
-        KernelError: It failed; names the operator.
+        KernelError: The kernel failed; names the operator.
     """
     try:
         return kernel(*operands, **params)
@@ -213,9 +213,9 @@ class RuleProgram:
 
     Args:
         calls: The kernels, in order.
-        size: How many values there are: weight, gradient, states, and what the calls make.
-        written: Where new values come from and which value they replace; states first.
-        given: How many values it is given.
+        size: Number of values: weight, gradient, states, and results of the calls.
+        written: Pairs of a new value and the value it replaces; states first.
+        num_buffers: Number of weights, gradients and states among the values.
     """
 
     def __init__(
@@ -303,11 +303,11 @@ class RuleProgram:
         """Update the weight and its states.
 
         Args:
-            kernels: By name.
+            kernels: Kernels by name.
             buffers: Weight, gradient and states.
             numbers: Numbers by name.
             write: Overwrites its first argument with the second.
-            over: Whether the last kernel writes them itself; see :meth:`writes_over`.
+            over: Whether the last kernel overwrites operands; see :meth:`writes_over`.
             loaded: Names of the numbers that are device buffers.
         """
         values: list[Buffer] = [*buffers, *[None] * (self._size - len(buffers))]
@@ -343,10 +343,10 @@ def traced(
     """Return the program of a rule for a structure of state; None if it draws random numbers.
 
     Args:
-        rule: Takes weight, gradient, state and numbers; returns the new weight and state.
-        state: A state of the kind.
-        numbers: Numbers by name, which are new in each run; those that are None stay so.
-        baked: What the rule is told besides, which stays as it is.
+        rule: Function of weight, gradient, state and numbers that returns weight and state.
+        state: A state with the structure.
+        numbers: Numbers by name, which differ between runs; None stays None.
+        baked: Further attributes for the rule, which are constants of the program.
     """
     open_numbers = {name: None if x is None else RunTimeNumber(name) for name, x in numbers.items()}
     # Casting by AMP is off: updates are computed in the precision of the weights.

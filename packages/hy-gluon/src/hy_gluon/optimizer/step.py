@@ -83,9 +83,9 @@ class StepPlan:
     """Plan of a step on certain weights and states.
 
     Args:
-        optimizer: What has the rule.
+        optimizer: The optimizer.
         arrays: Weights, gradients and states.
-        rows: The same, with their programs.
+        rows: Weights and states with their programs.
     """
 
     def __init__(self, optimizer: HasRule, arrays: _Arrays, rows: Sequence[_Row]) -> None:
@@ -248,7 +248,7 @@ class Step:
     at once.
 
     Args:
-        copies: Whether states of 16-bit weights may hold copies in float32, which are changed then.
+        copies: Whether float32 copies in the states of 16-bit weights are updated, too.
 
     Example:
         >>> from hy_gluon.optimizer import SGD
@@ -286,12 +286,12 @@ class Step:
         """Count a step of each parameter, and update weights and states in place.
 
         Args:
-            optimizer: What has the rule.
+            optimizer: The optimizer.
             index: Numbers or names of the parameters.
-            arrays: Weights on one device, their gradients, and what the optimizer made for each.
+            arrays: Weights on one device, their gradients, and their states.
 
         Raises:
-            ShapeError, DTypeError: Arrays do not fit the weights.
+            ShapeError, DTypeError: Gradients or states do not match the weights.
             ContextError: Arrays are on different devices.
             KernelError: A kernel failed; names the operator.
         """
@@ -309,11 +309,11 @@ class Step:
         """Update weights and states with given numbers, without counting a step.
 
         Args:
-            optimizer: What has the rule.
-            index: The parameters, which select the plan.
+            optimizer: The optimizer.
+            index: Numbers or names of the parameters, which select the plan.
             arrays: Weights, gradients and states.
-            variants: Of the rule, for each weight.
-            numbers: For each weight, by name.
+            variants: Variant of the rule for each weight.
+            numbers: Numbers of each weight, by name.
         """
         # Updater calls with all weights, MXNet's loops with one at a time: a plan for each single
         # index, and one (None) for calls with several.
@@ -336,11 +336,11 @@ class Step:
         """Return whether each element is updated by itself, so that weights may share one memory.
 
         Args:
-            optimizer: What has the rule.
+            optimizer: The optimizer.
             weight: The weight.
-            state: What the optimizer made for it.
+            state: State of the weight.
             variant: The variant of the rule.
-            numbers: Those of the weight, by name.
+            numbers: Numbers of the weight, by name.
         """
         # Asked once for each weight by TrainStep; the program is cached by kind of state.
         row = _Row(optimizer, weight, state, variant, copies=self._copies)

@@ -48,8 +48,8 @@ class Updater:
 
         Args:
             index: Number or name of the parameter, or a list of them.
-            grad: Its gradient, or as many.
-            weight: The weight, or as many.
+            grad: Gradient, or a list of gradients.
+            weight: Weight, or a list of weights.
         """
         if not isinstance(index, list | tuple):
             index, grad, weight = [index], [grad], [weight]
@@ -116,10 +116,10 @@ class Updater:
         """Return the states as bytes of numbers and strings, for :meth:`set_states`.
 
         Args:
-            dump_optimizer: With the optimizer's settings and counts.
+            dump_optimizer: Whether to include the optimizer's settings and counts.
 
         Raises:
-            StatesError: There is something that cannot be saved; names it.
+            StatesError: A value cannot be saved; names the value.
         """
         files = _files()
         optimizer = files.dump_optimizer(self.optimizer) if dump_optimizer else None
@@ -130,8 +130,8 @@ class Updater:
         """Load the states of :meth:`get_states`, all of them or none.
 
         Raises:
-            StatesError: They are damaged, something else, of an unknown optimizer, or settings
-                that it cannot have.
+            StatesError: The bytes are damaged, of another kind, of an unknown optimizer, or have
+                invalid settings.
             FileLimitError: Pickled arrays would take 4 GiB more than ``states``, or whatever
                 ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         """

@@ -63,14 +63,14 @@ class WorkRow(NamedTuple):
 class Work:
     """Updates weights and states; those with the same program in one kernel call if possible.
 
-    It is given buffers: weight, gradient and states of one weight after the other, then the weights
-    of 16 bits whose copies in float32 are among those. It holds none: what captures a step keeps
-    it, and may not keep weights alive by that.
+    Each call gets the buffers: for each weight, the weight, gradient and states; then the 16-bit
+    weights whose float32 copies are among these. No buffers are kept, as a captured step keeps the
+    work, and must not keep weights alive.
 
     Args:
-        device: Where the buffers are.
+        device: Device of the buffers.
         rows: The weights.
-        shared: Numbers that all of them have in common.
+        shared: Numbers that are equal for all weights.
     """
 
     def __init__(self, device: Device, rows: Sequence[WorkRow], shared: Numbers) -> None:
@@ -106,18 +106,18 @@ class Work:
         """Update the weights and states in the buffers.
 
         Args:
-            buffers: As the class says.
-            numbers: Those of each weight.
-            settings: The optimizer's.
+            buffers: Buffers in the order described above.
+            numbers: Numbers of each weight.
+            settings: Settings of the optimizer.
             loaded: Names of the numbers that are buffers.
         """
         self.on(buffers, loaded)(numbers, settings)
 
     def on(self, buffers: Sequence[Buffer], loaded: Collection[str] = ()) -> Update:
-        """Return a function of numbers and settings that updates these very buffers, checked once.
+        """Return a function of numbers and settings that updates these buffers, checked once.
 
         Args:
-            buffers: As the class says.
+            buffers: Buffers in the order described above.
             loaded: Names of the numbers that are buffers.
         """
         if self._halves:
@@ -139,7 +139,7 @@ class Work:
         numbers: Columns,
         settings: Settings,
     ) -> None:
-        """Update where some weights of 16 bits have copies in float32."""
+        """Update the weights; float32 copies are updated first, and cast to the 16-bit weights."""
         own = [*buffers[: self.size]]
         # 16-bit gradients are cast once; the copies are in the weights' places.
         for k in map(self.gradients.__getitem__, self._halves):
@@ -167,11 +167,11 @@ class _Group:
     """Weights with the same program and dtype, which one kernel call may update.
 
     Args:
-        rows: Which weights, by number.
-        slices: Where each of them, its gradient and its states are among all buffers.
-        program: Theirs.
-        device: Where they are.
-        shared: Numbers that they have in common.
+        rows: Numbers of the weights.
+        slices: Positions of each weight, its gradient and its states in the list of buffers.
+        program: Program of all weights.
+        device: Device of the buffers.
+        shared: Numbers that are equal for all weights.
     """
 
     def __init__(
@@ -207,10 +207,10 @@ class _Group:
         self._of_rows = _selector(self._rows)
 
     def on(self, buffers: Sequence[Buffer], loaded: Collection[str]) -> Update:
-        """Return a function of numbers and settings that updates these very buffers.
+        """Return a function of numbers and settings that updates the weights in ``buffers``.
 
         Args:
-            buffers: All that :class:`Work` takes.
+            buffers: All buffers of :class:`Work`.
             loaded: Names of the numbers that are buffers.
         """
         if not self._is_multi_tensor:

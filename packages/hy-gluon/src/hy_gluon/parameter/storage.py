@@ -81,7 +81,7 @@ class ParameterStorage(Described):
         _rests[0] += 1
 
     def _restore(self, allocated: Arrays) -> None:
-        """Set the arrays again after a release."""
+        """Set arrays that were removed by a release."""
         self._allocated, self._gather = allocated, None
 
     def _gathered(self) -> Arrays | None:

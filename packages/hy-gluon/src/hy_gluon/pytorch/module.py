@@ -168,7 +168,7 @@ class _SharedBlock:
 def _prepared_source(
     block: HybridBlock, examples: Sequence[tuple[Any, Sequence[bool]]]
 ) -> _SharedBlock:
-    """Restore a pickled :class:`_SharedBlock`; its forms are compiled again."""
+    """Return the :class:`_SharedBlock` for a pickled one, compiled for the same examples."""
     source = _SharedBlock(block)
     for example, modes in examples:
         # Zero-filled arrays: tracing reads types only.

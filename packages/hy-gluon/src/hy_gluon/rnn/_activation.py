@@ -16,7 +16,7 @@ def activate(F: Any, x: Any, activation: Any, **kwargs: Any) -> Any:
 
     Args:
         F: The namespace of operators.
-        x: What it is applied to.
+        x: Input of the activation.
         activation: Name of an activation, a LeakyReLU, another block, or a function.
         kwargs: ``name`` of the node.
     """

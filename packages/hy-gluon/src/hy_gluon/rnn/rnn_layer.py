@@ -15,11 +15,11 @@ class RNN(_RNNLayer):
 
     Args:
         hidden_size: Size of the state of a layer.
-        num_layers: How many layers are stacked.
+        num_layers: Number of stacked layers.
         activation: ``f``: ``"relu"`` or ``"tanh"``.
         layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
         dropout: Probability of an element between layers to be dropped, in training.
-        bidirectional: Also run each layer backwards in time, and join the outputs.
+        bidirectional: Whether to run each layer in both directions, and concatenate outputs.
         i2h_weight_initializer: Initializer of ``W``.
         h2h_weight_initializer: Initializer of ``U``.
         i2h_bias_initializer: Initializer of ``b``.
@@ -29,7 +29,7 @@ class RNN(_RNNLayer):
         kwargs: ``use_sequence_length``, ``prefix``, ``params``.
 
     Raises:
-        LayerError: There is no such layout or activation.
+        LayerError: The layout or activation is unknown.
 
     Source:
         Elman, Finding Structure in Time, 1990.
@@ -89,10 +89,10 @@ class LSTM(_RNNLayer):
 
     Args:
         hidden_size: Size of the memory of a layer.
-        num_layers: How many layers are stacked.
+        num_layers: Number of stacked layers.
         layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
         dropout: Probability of an element between layers to be dropped, in training.
-        bidirectional: Also run each layer backwards in time, and join the outputs.
+        bidirectional: Whether to run each layer in both directions, and concatenate outputs.
         input_size: Size of the input; 0 for what the first input has.
         i2h_weight_initializer: Initializer of the weights of the input.
         h2h_weight_initializer: Initializer of the weights of the state.
@@ -108,7 +108,7 @@ class LSTM(_RNNLayer):
         kwargs: ``use_sequence_length``, ``prefix``, ``params``.
 
     Raises:
-        LayerError: There is no such layout.
+        LayerError: The layout is unknown.
 
     Source:
         Hochreiter and Schmidhuber, Long Short-Term Memory, 1997; Sak, Senior and Beaufays, Long
@@ -175,10 +175,10 @@ class GRU(_RNNLayer):
 
     Args:
         hidden_size: Size of the state of a layer.
-        num_layers: How many layers are stacked.
+        num_layers: Number of stacked layers.
         layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
         dropout: Probability of an element between layers to be dropped, in training.
-        bidirectional: Also run each layer backwards in time, and join the outputs.
+        bidirectional: Whether to run each layer in both directions, and concatenate outputs.
         input_size: Size of the input; 0 for what the first input has.
         i2h_weight_initializer: Initializer of the weights of the input.
         h2h_weight_initializer: Initializer of the weights of the state.
@@ -188,7 +188,7 @@ class GRU(_RNNLayer):
         kwargs: ``use_sequence_length``, ``prefix``, ``params``.
 
     Raises:
-        LayerError: There is no such layout.
+        LayerError: The layout is unknown.
 
     Source:
         Cho et al., Learning Phrase Representations using RNN Encoder-Decoder for Statistical

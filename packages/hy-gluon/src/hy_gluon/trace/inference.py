@@ -53,7 +53,7 @@ def graph_types(
 
     Args:
         graph: The traced graph.
-        params: As :func:`graph_params` gives them.
+        params: Result of :func:`graph_params`.
         args: Arguments of a call; symbols have unknown types.
         array_dtypes: Whether to use the dtypes of the arguments.
         param_dtypes: Whether to use the parameters' dtypes; otherwise they are inferred, too.
@@ -91,7 +91,7 @@ def inferred(
 
     Args:
         graph: The traced graph.
-        params: As :func:`graph_params` gives them.
+        params: Result of :func:`graph_params`.
         args: Arguments of a call.
         dtypes: Whether to use the dtypes of the arguments; if False, only shapes are used.
 

@@ -52,8 +52,8 @@ class Inputs:
         Nothing is cached if :attr:`is_computed`, as arrays then differ in each call.
 
         Args:
-            arguments: Those of the call.
-            ctx: Where the parameters are to be.
+            arguments: Arguments of the call.
+            ctx: Context of the parameters.
         """
         if self._computed:
             return None
@@ -77,8 +77,8 @@ class Inputs:
         """Return the input arrays for a call, with all parameters read in one consistent state.
 
         Args:
-            arguments: Those of the call.
-            ctx: Where the parameters are to be.
+            arguments: Arguments of the call.
+            ctx: Context of the parameters.
 
         Raises:
             DeferredInitializationError, UninitializedError: A parameter has no values.

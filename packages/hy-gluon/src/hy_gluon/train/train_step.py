@@ -176,8 +176,8 @@ class TrainStep:
         """Return the number of loss values for such arguments; None if the ordinary loop runs.
 
         Args:
-            data: As for a call.
-            labels: As for a call.
+            data: Data of a call.
+            labels: Labels of a call.
         """
         args = (data, *labels)
         compiled = self._compiled(args, *flatten(args, "input"))
@@ -189,8 +189,8 @@ class TrainStep:
         """Return a text that explains how a call with such arguments runs, without training.
 
         Args:
-            data: As for a call.
-            labels: As for a call.
+            data: Data of a call.
+            labels: Labels of a call.
 
         Example:
             >>> from hy_gluon import Trainer, nn

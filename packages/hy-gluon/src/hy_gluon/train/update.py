@@ -108,7 +108,7 @@ class Update:
         """Update all weights with the numbers of the step.
 
         Args:
-            numbers: What :meth:`begin` returned.
+            numbers: Result of :meth:`begin`.
         """
         optimizer = self.optimizer
         bound, settings = self._bound

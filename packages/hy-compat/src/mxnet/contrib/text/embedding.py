@@ -322,7 +322,7 @@ class GloVe(_Pretrained):
         pretrained_file_name: A name from :func:`get_pretrained_file_names`.
         embedding_root: Folder whose subfolder ``glove`` contains the files; ``embeddings`` in the
             home folder of MXNet if None.
-        init_unknown_vec: Gives the unknown token's vector for a ``shape``; zeros if None.
+        init_unknown_vec: Function of ``shape`` for the unknown token's vector; zeros if None.
         vocabulary: Vocabulary whose tokens are kept; all if None.
         kwargs: Arguments of :class:`~mxnet.contrib.text.vocab.Vocabulary`.
     """
@@ -374,7 +374,7 @@ class CustomEmbedding(_TokenEmbedding):
         pretrained_file_path: The file.
         elem_delim: Delimiter between a token and its numbers.
         encoding: Encoding of the file.
-        init_unknown_vec: Gives the unknown token's vector for a ``shape``; zeros if None.
+        init_unknown_vec: Function of ``shape`` for the unknown token's vector; zeros if None.
         vocabulary: Vocabulary whose tokens are kept; all if None.
         kwargs: Arguments of :class:`~mxnet.contrib.text.vocab.Vocabulary`.
 

@@ -65,7 +65,7 @@ class BatchProcessor:
             As :meth:`fit_batch`.
 
         Raises:
-            EstimatorError: As :meth:`fit_batch`.
+            EstimatorError: See :meth:`fit_batch`.
         """
         data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
         pred = [estimator.val_net(x) for x in data]

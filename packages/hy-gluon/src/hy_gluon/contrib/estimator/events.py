@@ -113,7 +113,7 @@ class Handlers:
         handlers: The handlers.
 
     Raises:
-        EstimatorError: There is something else among them.
+        EstimatorError: An element is not a handler.
 
     Example:
         >>> class Greeter(TrainBegin):

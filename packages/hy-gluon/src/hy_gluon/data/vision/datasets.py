@@ -111,7 +111,7 @@ class FashionMNIST(MNIST):
     Images are uint8, labels int32.
 
     Args:
-        root: Folder with the files, which have the names of :class:`MNIST`'s.
+        root: Folder with the files, named like those of :class:`MNIST`.
         train: Use the training set; otherwise the test set.
         transform: Function of image and label that returns an item; the unchanged pair if None.
 
@@ -242,7 +242,7 @@ class ImageRecordDataset(RecordFileDataset):
     Args:
         filename: The ``.rec`` file.
         flag: 1 for color, 0 for grayscale.
-        transform: Takes an image ``[height, width, channels]`` and its label, gives an item;
+        transform: Function of an image ``[height, width, channels]`` and a label;
             these two as they are if None.
 
     Raises:
@@ -275,7 +275,7 @@ class ImageFolderDataset(Dataset):
     Args:
         root: Folder with the class folders. Files other than JPEG and PNG are ignored.
         flag: 1 for color, 0 for grayscale.
-        transform: Takes an image ``[height, width, channels]`` and its label, gives an item;
+        transform: Function of an image ``[height, width, channels]`` and a label;
             these two as they are if None.
 
     Raises:

@@ -41,14 +41,14 @@ def stream(
     Args:
         net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
         tokens: The text so far, one token or more.
-        count: How many tokens.
+        count: Number of tokens to generate.
         temperature: Divisor of the scores before a token is drawn; 0 takes the likeliest token.
         top_k: Number of the likeliest tokens to draw from; 0 for all.
         seed: Seed of the draws; the same seed gives the same text.
         end: Token after which generation stops; it is the last one yielded.
 
     Raises:
-        LayerError: There is no token to begin with, or the text would exceed ``max_length``.
+        LayerError: ``tokens`` is empty, or the text would exceed ``max_length``.
     """
     drawn = [int(token) for token in tokens]
     if not drawn:
