@@ -249,7 +249,7 @@ def savez(file: str, *args: mxnp.ndarray, **kwds: mxnp.ndarray) -> None:
     """Write arrays of ``mx.np`` to an ``.npz``, as MXNet 2 does.
 
     Args:
-        file: The file; replaced atomically. Its name stays as it is.
+        file: The file; replaced atomically. No ``.npz`` is appended.
         args: Arrays that are called ``arr_0``, ``arr_1`` and so on.
         kwds: Arrays by name.
 

@@ -401,7 +401,7 @@ class Trainer(CheckedArguments):
         return gathered
 
     def _contribution(self, number: int, context: int) -> NDArray:
-        """Return this worker's addend for a stale gradient: zeros, or the sum if it is done."""
+        """Return this worker's array for the exchange of a stale gradient."""
         gradient = self._params[number].list_grad()[context]
         # Sums on a store need a zero; sums that are done already must not be added again.
         return nd.zeros_like(gradient) if self._update_on_kvstore else gradient

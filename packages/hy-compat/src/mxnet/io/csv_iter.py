@@ -40,14 +40,12 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     r"""Return an iterator over rows of a text file of comma-separated numbers.
 
     Args:
-        kwargs: ``data_csv``, the file, several with ``;`` between them, or a folder;
-            ``data_shape``, the shape that a row is given;
-            ``batch_size``; ``label_csv``, files with the labels of each row (zeros if there is
-            none), and ``label_shape``; ``round_batch``, whether samples of the next epoch fill the
-            last batch up, which the next epoch then leaves out (else it keeps what the one before
-            had at these places);
-            ``dtype``, float32, int32 or int64; ``data_name`` and ``label_name``. Others that MXNet
-            has are accepted and have no influence.
+        kwargs: ``data_csv``: a file, several files separated by ``;``, or a folder;
+            ``data_shape``: shape of a row; ``batch_size``; ``label_csv``: files with the labels of
+            each row (zeros if not given); ``label_shape``; ``round_batch``: whether the last batch
+            is filled with samples that the next epoch then skips (otherwise, its end keeps values
+            of the previous batch); ``dtype``: float32, int32 or int64; ``data_name``;
+            ``label_name``. Other parameters of MXNet have no effect.
 
     Returns:
         Batches of ``[batch_size, *data_shape]`` with labels ``[batch_size, *label_shape]``, or

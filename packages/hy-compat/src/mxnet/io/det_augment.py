@@ -16,7 +16,7 @@ __all__ = ["Boxes", "Objects", "Sampler", "cropped", "mirrored", "padded"]
 Boxes: TypeAlias = npt.NDArray[np.float64]
 """``[N, 4]``: left, upper, right and lower edge, as parts of the image's sides."""
 Objects: TypeAlias = npt.NDArray[np.float32]
-"""``[N, width]``: class, left, upper, right and lower edge, and what else belongs to an object."""
+"""``[N, width]``: class, left, upper, right and lower edge, and further numbers of an object."""
 
 _UNLIMITED = (0.0, 1.0)
 

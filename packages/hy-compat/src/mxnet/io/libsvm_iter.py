@@ -46,17 +46,17 @@ def LibSVMIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     r"""Return an iterator over text files with a label and ``column:value`` pairs per line.
 
     Args:
-        kwargs: ``data_libsvm``, the file, several with ``;`` between them, or a folder;
-            ``data_shape``, ``(columns,)``, which count from 0;
-            ``batch_size``; ``label_libsvm``, files of the same form whose rows are the labels, and
-            ``label_shape``, its columns; ``num_parts``, ``part_index``: which of several parts of
-            as many bytes is read, with whole rows; ``data_name`` and ``label_name``. Samples of the
-            next epoch fill the last batch up, which the next epoch then leaves out. Others that
-            MXNet has are accepted and have no influence.
+        kwargs: ``data_libsvm``: a file, several files separated by ``;``, or a folder;
+            ``data_shape``: ``(columns,)``, where columns count from 0; ``batch_size``;
+            ``label_libsvm``: files of the same format whose rows are the labels; ``label_shape``:
+            their ``(columns,)``; ``num_parts`` and ``part_index``: number and index of the part to
+            read, where parts have equal numbers of bytes, rounded to rows; ``data_name``;
+            ``label_name``. The last batch is filled with samples that the next epoch then skips.
+            Other parameters of MXNet have no effect.
 
     Returns:
-        Batches of csr arrays ``[batch_size, columns]`` with labels ``[batch_size]``, or csr ones
-        out of ``label_libsvm``; all float32.
+        Batches of csr arrays ``[batch_size, columns]`` with labels ``[batch_size]``, or csr labels
+        from ``label_libsvm``; all float32.
 
     Raises:
         ArgumentError: A parameter is missing, of another type, or out of range.

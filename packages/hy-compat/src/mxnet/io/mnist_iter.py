@@ -38,11 +38,10 @@ def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     """Return an iterator over the MNIST files; an incomplete last batch is discarded.
 
     Args:
-        kwargs: ``image`` and ``label``, the files, perhaps compressed by gzip; ``batch_size``;
-            ``shuffle``, whether to draw one order, by ``seed``; ``flat``, whether an image is a
-            row of pixels; ``num_parts`` and ``part_index``, to take one of several parts alone;
-            ``data_name`` and ``label_name``. Others that MXNet has are accepted and have no
-            influence.
+        kwargs: ``image`` and ``label``: the files, possibly compressed by gzip; ``batch_size``;
+            ``shuffle``: whether to shuffle once, with ``seed``; ``flat``: whether an image is one
+            row of pixels; ``num_parts`` and ``part_index``: number and index of the part to read;
+            ``data_name``; ``label_name``. Other parameters of MXNet have no effect.
 
     Returns:
         Batches of ``[batch_size, 1, height, width]``, or flat ``[batch_size, height * width]``,

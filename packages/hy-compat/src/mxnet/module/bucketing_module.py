@@ -158,7 +158,7 @@ class BucketingModule(BaseModule):
     # --- parameters -------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Return parameters and auxiliary states by name, after ``load`` even before binding."""
+        """Return parameters and auxiliary states by name; needs no binding after :meth:`load`."""
         # Loaded and not bound yet: there are no executors to read from.
         if not self.binded and self.params_initialized and self._curr_module is not None:
             loaded = self._curr_module

@@ -15,7 +15,7 @@ __all__ = ["DataParallelExecutorGroup"]
 
 _Shapes: TypeAlias = Sequence[DataDesc] | Sequence[tuple[str, tuple[int, ...]]]
 _MAX_EXECUTORS = 8
-"""For so many shapes of batches the executors are kept."""
+"""Number of batch shapes whose executors are kept."""
 
 
 class DataParallelExecutorGroup:

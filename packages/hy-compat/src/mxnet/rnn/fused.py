@@ -148,7 +148,7 @@ class FusedRNNCell(BaseRNNCell):
         """Return weights and biases by layer, direction and gate: ``lstm_l0_i2h_f_weight``.
 
         Args:
-            args: Arrays by name; those of other layers come back as they are.
+            args: Arrays by name; those of other layers are returned unchanged.
 
         Raises:
             KeyError: The parameter vector is missing.

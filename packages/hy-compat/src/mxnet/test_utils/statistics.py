@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 Generator: TypeAlias = Callable[[int], Any]
-"""Gives so many numbers."""
+"""Function that returns a given number of samples."""
 
 
 def gen_buckets_probs_with_ppf(

@@ -245,7 +245,7 @@ def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None)
 
 
 def _only_used_as(graph: Graph, dtype: str | None) -> set[Node]:
-    """Return the variables that all their users first cast to ``dtype``."""
+    """Return the variables that every user casts to ``dtype`` first."""
     if dtype is None:
         return set()
     cast: set[Node] = set()

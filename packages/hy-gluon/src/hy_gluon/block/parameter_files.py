@@ -118,7 +118,7 @@ class ParameterFiles:
         save_model(self, prefix)
 
     def load(self: _InFiles, prefix: str) -> None:
-        """Load a model that :meth:`save` wrote; blocks that were hybridized are again.
+        """Load a model written by :meth:`save`, and hybridize the blocks that were hybridized.
 
         Args:
             prefix: See :meth:`save`.

@@ -255,7 +255,7 @@ class ShardedKVStore(KVStoreBase):
 
         Raises:
             StatesError: A file is damaged, or of another optimizer.
-            MissingFileError: A file is not there.
+            MissingFileError: A file is missing.
         """
         updater = self._required()
         self._workers.agree(("load", updater.optimizer.__class__.__name__))
@@ -285,7 +285,7 @@ class ShardedKVStore(KVStoreBase):
 
         Raises:
             StatesError: A file is damaged, or has other parameters.
-            MissingFileError: A file is not there.
+            MissingFileError: A file is missing.
         """
         self._workers.agree(("load parameters", sorted(params)))
         read_parameters(params, fname)

@@ -135,7 +135,7 @@ def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
 
     Raises:
         StatesError: A file is damaged, or of another optimizer.
-        MissingFileError: A file is not there.
+        MissingFileError: A file is missing.
     """
     states = import_module("hy_gluon.optimizer.states")
     target = Path(fname)
@@ -176,7 +176,7 @@ def read_parameters(params: Mapping[str, Parameter], fname: str) -> None:
 
     Raises:
         StatesError: A file is damaged, or has other parameters.
-        MissingFileError: A file is not there.
+        MissingFileError: A file is missing.
     """
     error = import_module("hy_gluon.optimizer.states").StatesError
     target = Path(fname)

@@ -44,7 +44,7 @@ class MultiHeadAttention(HybridBlock):
         scale: Factor of the scores; ``1 / sqrt(head_units)`` if None.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.
-        in_units: Size of the last axis of ``query``; 0 for what the first input has.
+        in_units: Size of the last axis of ``query``; 0 to infer it from the first input.
 
     Raises:
         LayerError: ``units`` is not a multiple of heads, or these of ``num_kv_heads``.

@@ -25,7 +25,7 @@ class Dense(HybridBlock):
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weight, ``[units, in_units]``.
         bias_initializer: Initializer of the bias, ``[units]``.
-        in_units: Size of the input; 0 for what the first input has.
+        in_units: Size of the input; 0 to infer it from the first input.
 
     Example:
         >>> layer = Dense(4)

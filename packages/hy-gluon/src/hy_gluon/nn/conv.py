@@ -47,7 +47,7 @@ class _Conv(OverAxes):
         dilation: Distance between the elements of the window.
         groups: Number of independent groups of channels.
         layout: Order of the axes, such as ``"NCHW"``.
-        in_channels: Channels of the input; 0 for what the first input has.
+        in_channels: Channels of the input; 0 to infer it from the first input.
         activation: Name of an activation function, or None.
         use_bias: Whether there is a bias.
         weight_initializer: Initializer of the weight.

@@ -181,7 +181,7 @@ class DeformableConvolution(_Deformable):
         num_deformable_group: Number of groups of channels with separate offsets.
         layout: ``"NCHW"``, the only one.
         use_bias: Whether there is a bias.
-        in_channels: Channels ``C`` of the input; 0 for what the first input has.
+        in_channels: Channels ``C`` of the input; 0 to infer it from the first input.
         activation: Name of an activation function, or None.
         weight_initializer: Initializer of the weight, ``[channels, C / groups, *kernel_size]``.
         bias_initializer: Initializer of the bias, ``[channels]``.

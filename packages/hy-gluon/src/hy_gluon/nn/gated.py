@@ -18,7 +18,7 @@ class _Gated(HybridBlock):
         use_bias: Whether the three projections have a bias.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.
-        in_units: Size of the input; 0 for what the first input has.
+        in_units: Size of the input; 0 to infer it from the first input.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class SwiGLU(_Gated):
         use_bias: Whether the three projections have a bias.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.
-        in_units: Size of the input; 0 for what the first input has.
+        in_units: Size of the input; 0 to infer it from the first input.
 
     Source:
         Shazeer, GLU Variants Improve Transformer, 2020, arXiv:2002.05202.
@@ -81,7 +81,7 @@ class GEGLU(_Gated):
         use_bias: Whether the three projections have a bias.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.
-        in_units: Size of the input; 0 for what the first input has.
+        in_units: Size of the input; 0 to infer it from the first input.
 
     Source:
         Shazeer, GLU Variants Improve Transformer, 2020, arXiv:2002.05202.

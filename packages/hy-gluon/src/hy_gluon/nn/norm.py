@@ -121,7 +121,7 @@ class BatchNorm(_BatchNorm):
         gamma_initializer: Initializer of the scale.
         running_mean_initializer: Initializer of the running mean.
         running_variance_initializer: Initializer of the running variance.
-        in_channels: Number of channels; 0 for what the first input has.
+        in_channels: Number of channels; 0 to infer it from the first input.
 
     Source:
         Ioffe, Szegedy, arXiv:1502.03167.
@@ -150,7 +150,7 @@ class BatchNormReLU(_BatchNorm):
         gamma_initializer: Initializer of the scale.
         running_mean_initializer: Initializer of the running mean.
         running_variance_initializer: Initializer of the running variance.
-        in_channels: Number of channels; 0 for what the first input has.
+        in_channels: Number of channels; 0 to infer it from the first input.
 
     Example:
         >>> layer = BatchNormReLU()
@@ -168,7 +168,7 @@ class SyncBatchNorm(BatchNorm):
     """:class:`BatchNorm` with statistics over the batches of several devices.
 
     Args:
-        in_channels: Number of channels; 0 for what the first input has.
+        in_channels: Number of channels; 0 to infer it from the first input.
         num_devices: Number of devices; all GPUs of the machine if None.
         momentum: Factor of the old running statistics in each training step.
         epsilon: Added to the variance.
@@ -244,7 +244,7 @@ class LayerNorm(_Norm):
         scale: Learn ``gamma``.
         beta_initializer: Initializer of the shift.
         gamma_initializer: Initializer of the scale.
-        in_channels: Size of that axis; 0 for what the first input has.
+        in_channels: Size of that axis; 0 to infer it from the first input.
         prefix: Prefix of the names of its parameters; automatic if None.
         params: Parameters of another layer to share.
 
@@ -294,7 +294,7 @@ class InstanceNorm(_Norm):
         scale: Learn ``gamma``.
         beta_initializer: Initializer of the shift.
         gamma_initializer: Initializer of the scale.
-        in_channels: Number of channels; 0 for what the first input has.
+        in_channels: Number of channels; 0 to infer it from the first input.
 
     Source:
         Ulyanov, Vedaldi, Lempitsky, arXiv:1607.08022.

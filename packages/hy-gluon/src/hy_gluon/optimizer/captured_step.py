@@ -63,7 +63,7 @@ class CapturedStep:
         """Why the last step was not captured; None: it was."""
 
     def run(self, buffers: Sequence[Buffer], numbers: Columns, settings: Settings) -> bool:
-        """Replay the step if it is captured; return whether it was.
+        """Replay the step if it is captured, and return whether it is.
 
         Args:
             buffers: Buffers of the work.

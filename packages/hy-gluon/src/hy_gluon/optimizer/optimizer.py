@@ -1,4 +1,4 @@
-"""Optimizer: what all optimizers have in common; the registry."""
+"""Optimizer: base class of all optimizers, and their registry."""
 
 import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -187,7 +187,7 @@ class Optimizer(ParameterRates):
         return {"lr": lr, "wd": wd}
 
     def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # for subclasses
-        """Return a key on which :meth:`rule` may depend; each value has its own graph."""
+        """Return a key on which :meth:`rule` may depend; there is one graph per key."""
         return ()
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # for subclasses
@@ -202,7 +202,7 @@ class Optimizer(ParameterRates):
         return False
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Change ``weight`` and ``state`` in place by one step, by default by :meth:`rule`.
+        """Update ``weight`` and ``state`` in place by one step, by default with :meth:`rule`.
 
         If :attr:`aggregate_num` is above 0, all arguments are sequences.
 

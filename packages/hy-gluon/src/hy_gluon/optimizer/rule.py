@@ -36,7 +36,7 @@ read on the device."""
 Columns: TypeAlias = Mapping[str, Sequence[Any]]
 """Those of all weights."""
 _Open: TypeAlias = tuple[str, str, Param]
-"""Name of a parameter that is given in each run, name of its number, and what it may be."""
+"""Name of a kernel parameter set in each run, name of its number, and its possible kinds."""
 _BY_ELEMENT = frozenset(
     ("_multi_adam_update", "_multi_adamw_update", "multi_sgd_update", "multi_sgd_mom_update")
 )
@@ -67,7 +67,7 @@ class HasRule(Protocol):
 
 
 def by_settings(numbers: _Method) -> _Method:
-    """Mark a ``rule_numbers`` whose result depends on rate, decay and count only."""
+    """Mark a method ``rule_numbers`` whose result depends on rate, decay and count only."""
     numbers.by_settings = True  # type: ignore[attr-defined]
     return numbers
 
@@ -185,7 +185,7 @@ class Call(NamedTuple):
 
 
 def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], params: Any) -> Any:
-    """Run the kernel, and explain its errors by the operator's rule.
+    """Run a kernel, and return its result; errors of the kernel are explained by the operator.
 
     Raises:
         KernelError: The kernel failed; names the operator.
@@ -199,7 +199,7 @@ def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], pa
 
 
 def step_error(op: Operator, operands: Sequence[Buffer | None], error: Exception) -> KernelError:
-    """Return an error that names operator and shapes, for one that a kernel raised in a step."""
+    """Return a KernelError with operator and shapes, for an exception of a kernel in a step."""
     # Kernels raise errors of numpy or torch; shapes and the operator make them readable.
     shapes = ", ".join(str(tuple(x.shape)) for x in operands if x is not None)
     return KernelError(
@@ -209,7 +209,7 @@ def step_error(op: Operator, operands: Sequence[Buffer | None], error: Exception
 
 
 class RuleProgram:
-    """Updates one weight and its states in place by a rule.
+    """Program of kernel calls that updates one weight and its states in place.
 
     Args:
         calls: The kernels, in order.
@@ -241,7 +241,7 @@ class RuleProgram:
         """Whether each element is changed as if it were a weight of its own."""
 
     def _last_uses(self) -> list[list[int]]:
-        """Return for each call the values of which it is the last user."""
+        """Return, for each call, the numbers of the values that no later call uses."""
         written = {source for _, source in self._written}
         last = {slot: k for k, call in enumerate(self.calls) for slot in call.operands}
         dead: list[list[int]] = [[] for _ in self.calls]
@@ -251,7 +251,7 @@ class RuleProgram:
         return dead
 
     def _overwriting(self) -> bool:
-        """Return whether the last call computes the weight, and its other outputs are states."""
+        """Return whether the last call updates all states, and its only result is the weight."""
         call = self.calls[-1] if self.calls else None
         if call is None or len(call.results) != 1 or len(call.updated) != self._num_buffers - 2:
             return False
@@ -271,12 +271,12 @@ class RuleProgram:
         return next((name for name, p in op.params.items() if p.annotation is Count), None)
 
     def joins(self, shared: Numbers) -> bool:
-        """Return whether one call of a kernel can update several weights with these numbers."""
+        """Return whether one kernel call can update several weights with these shared numbers."""
         call = self.calls[0]
         return self.count is not None and all(number in shared for _, number, _ in call.numbers)
 
     def writes_over(self, device: Device) -> bool:
-        """Return whether the last kernel takes out buffers, so that it may overwrite operands."""
+        """Return whether the last kernel writes its result in place, over the weight."""
         if not self._over:
             return False
         kernel = device.kernels.record(self.calls[-1].op.kernel)
@@ -300,7 +300,7 @@ class RuleProgram:
         over: bool,
         loaded: Collection[str] = (),
     ) -> None:
-        """Update the weight and its states.
+        """Update a weight and its states by calling the kernels.
 
         Args:
             kernels: Kernels by name.
@@ -372,7 +372,7 @@ def traced(
 
 
 def _call(node: Node, slots: dict[Entry, int]) -> Call:
-    """Return the call of a node, whose results get new slots."""
+    """Return the kernel call of a node, and assign numbers to its results."""
     op = node.op
     assert op is not None
     operands = node.operands([slots[entry] for entry in node.inputs])

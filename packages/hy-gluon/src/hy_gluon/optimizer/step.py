@@ -144,7 +144,7 @@ class StepPlan:
         )
 
     def _takes(self, grads: Sequence[NDArray]) -> bool:
-        """Return whether gradients are the last ones, or new ones of the same types."""
+        """Return whether gradients are those of the last step, or of the same types."""
         # The usual case: the gradients of the last step, again.
         for known, grad in zip(self._grads, grads, strict=True):
             if known() is not grad:
@@ -170,7 +170,7 @@ class StepPlan:
         return None if self._eager else self._captured
 
     def buffers(self, grads: Sequence[NDArray]) -> list[Buffer]:
-        """Return all buffers that :class:`Work` takes, in order."""
+        """Return all buffers for :class:`Work`, in order."""
         arrays = self._arrays.copy()
         for position, k in zip(self._work.gradients, self._planned, strict=True):
             arrays[position] = grads[k]
@@ -201,7 +201,7 @@ class StepPlan:
     def _bound_to(
         self, buffers: Sequence[Buffer]
     ) -> tuple[Sequence[Buffer], Update, Sequence[Buffer]]:
-        """Return ``buffers``, a function that updates them, and those it overwrites; cached."""
+        """Return buffers, a function that updates them, and the overwritten ones; cached."""
         bound = self._bound
         if len(bound[0]) == len(buffers) and all(map(is_, bound[0], buffers)):
             return bound
@@ -242,10 +242,10 @@ def _type_of(grad: NDArray) -> tuple[object, ...]:
 
 
 class Step:
-    """Step of an optimizer on many weights; its plan serves until arrays change.
+    """Step of an optimizer on many weights, with a plan that is valid until arrays change.
 
-    Programs are made when a kind of state is first met. Several threads may run steps of their own
-    at once.
+    A program is compiled for each structure of states, on first use. Each thread may run its own
+    step concurrently.
 
     Args:
         copies: Whether float32 copies in the states of 16-bit weights are updated, too.
@@ -333,7 +333,7 @@ class Step:
     def acts_by_element(
         self, optimizer: HasRule, weight: NDArray, state: Any, variant: Any, numbers: Numbers
     ) -> bool:
-        """Return whether each element is updated by itself, so that weights may share one memory.
+        """Return whether elements are updated independently, so that weights may share a buffer.
 
         Args:
             optimizer: The optimizer.

@@ -16,7 +16,7 @@ __all__ = ["Updater", "get_updater"]
 
 
 class Updater:
-    """Calls an optimizer, and stores its states.
+    """Optimizer together with the states of weights, which it creates on first use.
 
     Args:
         optimizer: The optimizer; several updaters may share it.

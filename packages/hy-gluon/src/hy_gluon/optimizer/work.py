@@ -50,7 +50,7 @@ class Settings:
 
 
 class WorkRow(NamedTuple):
-    """Weight, gradient and states, as positions in the list of buffers, and their program."""
+    """Positions of a weight, its gradient and its states in the buffers, and their program."""
 
     program: RuleProgram
     states: int
@@ -264,7 +264,7 @@ class _Group:
 
 
 def _selector(positions: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Return a function from a list to the tuple of its items at these positions."""
+    """Return a function from a sequence to the tuple of its items at ``positions``."""
     # itemgetter returns a tuple only for two and more keys.
     if len(positions) > 1:
         return itemgetter(*positions)

@@ -61,7 +61,7 @@ class ParameterStorage(Described):
 
     @property
     def _trainer(self) -> Any:
-        """Last trainer created with the parameter, if alive; a row_sparse one has only one."""
+        """Last trainer created with the parameter, or None if there is no such trainer any more."""
         return None if self._its_trainer is None else self._its_trainer()
 
     @_trainer.setter

@@ -168,7 +168,7 @@ class _SharedBlock:
 def _prepared_source(
     block: HybridBlock, examples: Sequence[tuple[Any, Sequence[bool]]]
 ) -> _SharedBlock:
-    """Return the :class:`_SharedBlock` for a pickled one, compiled for the same examples."""
+    """Return a new :class:`_SharedBlock`, compiled for the types of example arguments."""
     source = _SharedBlock(block)
     for example, modes in examples:
         # Zero-filled arrays: tracing reads types only.

@@ -23,7 +23,7 @@ class RNNCell(DenseCell):
         h2h_weight_initializer: Initializer of ``U``, ``[hidden_size, hidden_size]``.
         i2h_bias_initializer: Initializer of ``b``, ``[hidden_size]``.
         h2h_bias_initializer: Initializer of ``c``, ``[hidden_size]``.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
 
@@ -98,7 +98,7 @@ class LSTMCell(DenseCell):
         i2h_bias_initializer: Initializer of ``b``, ``[4 hidden_size]``; ``LSTMBias`` opens the
             forget gate.
         h2h_bias_initializer: Initializer of ``d``, ``[4 hidden_size]``.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
         activation: Instead of tanh.
@@ -199,7 +199,7 @@ class LSTMPCell(DenseCell):
         h2r_weight_initializer: Initializer of ``R``, ``[projection_size, hidden_size]``.
         i2h_bias_initializer: Initializer of the bias of the input.
         h2h_bias_initializer: Initializer of the bias of the state.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
 
@@ -299,7 +299,7 @@ class GRUCell(DenseCell):
         h2h_weight_initializer: Initializer of ``U``, ``[3 hidden_size, hidden_size]``.
         i2h_bias_initializer: Initializer of ``b``, ``[3 hidden_size]``.
         h2h_bias_initializer: Initializer of ``c``, ``[3 hidden_size]``.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
 

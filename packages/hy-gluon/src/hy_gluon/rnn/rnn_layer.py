@@ -24,7 +24,7 @@ class RNN(_RNNLayer):
         h2h_weight_initializer: Initializer of ``U``.
         i2h_bias_initializer: Initializer of ``b``.
         h2h_bias_initializer: Initializer of ``c``.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         dtype: Dtype of the parameters.
         kwargs: ``use_sequence_length``, ``prefix``, ``params``.
 
@@ -93,7 +93,7 @@ class LSTM(_RNNLayer):
         layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
         dropout: Probability of an element between layers to be dropped, in training.
         bidirectional: Whether to run each layer in both directions, and concatenate outputs.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         i2h_weight_initializer: Initializer of the weights of the input.
         h2h_weight_initializer: Initializer of the weights of the state.
         i2h_bias_initializer: Initializer of the bias of the input; ``LSTMBias`` opens the forget
@@ -179,7 +179,7 @@ class GRU(_RNNLayer):
         layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
         dropout: Probability of an element between layers to be dropped, in training.
         bidirectional: Whether to run each layer in both directions, and concatenate outputs.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         i2h_weight_initializer: Initializer of the weights of the input.
         h2h_weight_initializer: Initializer of the weights of the state.
         i2h_bias_initializer: Initializer of the bias of the input.

@@ -11,7 +11,7 @@ __all__ = ["EarlyStoppingHandler", "StoppingHandler"]
 class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
     """Ends training after a number of epochs or batches, given here or to ``fit``.
 
-    ``fit`` always adds one, without limits of its own.
+    ``fit`` always adds such a handler, without limits.
 
     Args:
         max_epoch: Maximum number of epochs; no limit if None.

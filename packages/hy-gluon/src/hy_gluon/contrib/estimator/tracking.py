@@ -54,7 +54,7 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
     ``learning_rate``. Curves continue after a resumed checkpoint.
 
     Args:
-        tracker: The tracker; it stays open.
+        tracker: The tracker, which is not closed.
         metrics: A metric or list of metrics; all of the estimator's if None.
         log_interval: ``"epoch"`` for a point after each epoch, with the epoch as step; or the
             number of batches between two points, with the number of trained batches as step.

@@ -243,7 +243,7 @@ class ImageRecordDataset(RecordFileDataset):
         filename: The ``.rec`` file.
         flag: 1 for color, 0 for grayscale.
         transform: Function of an image ``[height, width, channels]`` and a label;
-            these two as they are if None.
+            (image, label) if None.
 
     Raises:
         OSError: One of the two files cannot be read.
@@ -276,7 +276,7 @@ class ImageFolderDataset(Dataset):
         root: Folder with the class folders. Files other than JPEG and PNG are ignored.
         flag: 1 for color, 0 for grayscale.
         transform: Function of an image ``[height, width, channels]`` and a label;
-            these two as they are if None.
+            (image, label) if None.
 
     Raises:
         OSError: The folder cannot be read.
