@@ -20,8 +20,8 @@ def with_own_numbers(loaded: Mapping[str, Any], own: Iterable[str]) -> Mapping[s
         own: Names of the block's parameters.
 
     Returns:
-        ``loaded`` by the block's names; unchanged if these are present, or if the names also differ
-        otherwise.
+        ``loaded`` by the block's names; ``loaded`` itself if it has these names, or if names differ
+        in more than numbers.
 
     Example:
         >>> with_own_numbers({"fc9_bias": 1, "fc10_bias": 2}, ["fc0_bias", "fc9_bias"])

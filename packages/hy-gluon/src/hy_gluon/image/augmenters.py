@@ -184,10 +184,10 @@ class RandomCropAug(Augmenter):
 
 
 class RandomSizedCropAug(Augmenter):
-    """Crops a random area and aspect ratio, and resizes it; see :func:`random_size_crop`.
+    """Crops a random rectangle, and resizes the crop; see :func:`random_size_crop`.
 
     Args:
-        size: Width and height to resize it to.
+        size: Width and height after resizing.
         area: Range of the crop's area relative to the image, or its minimum.
         ratio: Range of the crop's ratio of width to height.
         interp: Interpolation method; see :func:`imresize`.

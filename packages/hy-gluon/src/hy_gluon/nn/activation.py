@@ -44,7 +44,7 @@ class Activation(HybridBlock):
         return f"{type(self).__name__}({self._act_type})"
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.Activation(x, act_type=self._act_type, name="fwd")
 
 
@@ -91,7 +91,7 @@ class LeakyReLU(HybridBlock):
         return f"{type(self).__name__}({self._alpha})"
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
 
@@ -123,7 +123,7 @@ class PReLU(HybridBlock):
             self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
 
 
@@ -146,7 +146,7 @@ class ELU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
@@ -158,7 +158,7 @@ class SELU(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.LeakyReLU(x, act_type="selu", name="fwd")
 
 
@@ -170,7 +170,7 @@ class GELU(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.LeakyReLU(x, act_type="gelu", name="fwd")
 
 
@@ -193,7 +193,7 @@ class Swish(HybridBlock):
         self._beta = beta
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return x * F.sigmoid(self._beta * x, name="fwd")
 
 
@@ -212,5 +212,5 @@ class SiLU(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return x * F.sigmoid(x, name="fwd")

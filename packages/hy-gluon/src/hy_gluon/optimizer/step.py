@@ -212,7 +212,7 @@ class StepPlan:
         return bound
 
     def bound(self, grads: Sequence[NDArray]) -> Callable[[Columns], None] | None:
-        """Return a function that repeats the step on the present buffers, or None."""
+        """Return a function that repeats the step on its buffers; None if eager or captured."""
         # Captured steps look for themselves whether buffers are those that were captured.
         if self._eager or self._captured is not None:
             return None

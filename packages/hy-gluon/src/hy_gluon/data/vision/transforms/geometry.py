@@ -63,7 +63,7 @@ class Resize(HybridBlock):
 
 
 class CropResize(HybridBlock):
-    """Crops a rectangle of images ``[*N, height, width, channels]``, and optionally resizes it.
+    """Crops a rectangle of images ``[*N, height, width, channels]``; optionally resizes the crop.
 
     Args:
         x: Left edge of the crop.
@@ -127,7 +127,7 @@ class CenterCrop(Block):
 
 
 class RandomResizedCrop(Block):
-    """Crops a rectangle of random area, aspect ratio and position, and resizes it.
+    """Crops a rectangle of random area, aspect ratio and position, and resizes the crop.
 
     Args:
         size: Width and height, or one number for both.
