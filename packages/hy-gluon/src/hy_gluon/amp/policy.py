@@ -155,7 +155,7 @@ def _canonical(name: str) -> str:
 
 
 def _checked(what: str, names: Sequence[str] | None, target: str) -> list[str] | None:
-    """Return operators' canonical names; refuse names that neither hy nor MXNet has."""
+    """Return operators' canonical names; raise an error for names unknown to hy and MXNet."""
     if names is None:
         return None
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):

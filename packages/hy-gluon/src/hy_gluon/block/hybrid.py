@@ -266,7 +266,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
             return traced.graph
 
     def _hy_graph_params(self, graph: TracedGraph) -> dict[str, Parameter]:
-        """Return the parameters by name; refuse other variables of the graph that are no inputs."""
+        """Return the parameters by name; raise an error for other variables of the graph."""
         params = ParameterDict()
         self._hy_add_params(params)
         return graph_params(self.name, dict(params.items()), graph)

@@ -232,7 +232,7 @@ def alias(*aliases: str) -> Callable[[_Class], _Class]:
 
 
 def check(init: Any) -> None:
-    """Refuse an unregistered name of an initializer.
+    """Raise an error if ``init`` is an unregistered name.
 
     Args:
         init: A name; values of other types are accepted.

@@ -67,7 +67,7 @@ class Normal(Initializer):
 
 @register
 class Orthogonal(Initializer):
-    """Draws a matrix of orthogonal rows (or columns, if there are fewer) of length ``scale``.
+    """Draws a matrix of orthogonal rows (or columns, if there are fewer) of norm ``scale``.
 
     Args:
         scale: Length of each row or column.
@@ -108,7 +108,7 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """Keeps the variance of activations about equal from layer to layer (Glorot and Bengio, 2010).
+    """Xavier (Glorot) initializer: keeps the variance of activations about equal across layers.
 
     Uniform between ``-s`` and ``s``, or normal with the standard deviation ``s``, where
     ``s = sqrt(magnitude / fan)``.
@@ -171,7 +171,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """Scales for layers followed by PReLU or leaky ReLU (He et al., 2015); ``slope=0`` for ReLU.
+    """He initializer for layers followed by PReLU or leaky ReLU, or (``slope=0``) ReLU (2015).
 
     Args:
         factor_type: See :class:`Xavier`.

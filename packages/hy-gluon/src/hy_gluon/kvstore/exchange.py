@@ -43,7 +43,7 @@ def check(kvstore: Any) -> None:
 
 
 def check_sparse(kvstore: Any, update_on_kvstore: bool | None) -> None:
-    """Refuse settings that, as in MXNet, cannot train row_sparse parameters.
+    """Raise an error for settings that, as in MXNet, do not support row_sparse parameters.
 
     Raises:
         ArgumentError: There is no store, or the store shall not update weights.

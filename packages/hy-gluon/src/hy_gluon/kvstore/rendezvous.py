@@ -190,7 +190,7 @@ class Rendezvous:
                 worker.send(rank=worker.rank)
 
     def _refusal(self, message: dict[str, Any]) -> str | None:
-        """Return the reason to refuse a worker, or None."""
+        """Return the reason why a worker cannot join, or None."""
         rank = message.get("rank")
         if message.get("workers") != self._count:
             return f"it expects {message.get('workers')} workers, the others {self._count}"

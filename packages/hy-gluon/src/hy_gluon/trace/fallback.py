@@ -83,7 +83,7 @@ def restoring_generators() -> Iterator[None]:
 
 
 def refuse_draws() -> None:
-    """Refuse drawing random arrays while tracing, which would become constants of the graph.
+    """Raise an error for random arrays drawn while tracing, which would become constants.
 
     Raises:
         NotForSymbolError: Always.

@@ -18,7 +18,7 @@ _Inferred: TypeAlias = tuple[tuple[int | None, ...] | None, str | None]
 def graph_params(
     block: str, params: Mapping[str, Parameter], graph: TracedGraph
 ) -> dict[str, Parameter]:
-    """Return the block's parameters by name; refuse other variables that are no inputs.
+    """Return the block's parameters by name; raise an error for other variables of the graph.
 
     Args:
         block: Name of the block, for the error.

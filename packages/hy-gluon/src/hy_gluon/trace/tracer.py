@@ -74,7 +74,7 @@ def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray
 
 
 def _check_none(block: Traceable, traces: TraceCache, args: Sequence[Any]) -> None:
-    """Refuse None where an earlier trace had an array, and the reverse, as MXNet does."""
+    """Raise an error if None replaces an array of an earlier trace, or the reverse, as in MXNet."""
     if block.is_plain:
         return
     form = flatten(args, "input")[1]

@@ -287,7 +287,7 @@ def _as_list(handlers: _HandlersArg) -> list[EventHandler]:
 
 
 def _completed(handlers: list[EventHandler], own: Iterable[EventHandler]) -> list[EventHandler]:
-    """Return the given handlers, plus default ones of classes that are missing among them."""
+    """Return the given handlers and, for each class without a given handler, a default one."""
     missing = [
         handler
         for handler in own

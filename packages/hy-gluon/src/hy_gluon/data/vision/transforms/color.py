@@ -50,7 +50,7 @@ class RandomBrightness(_RandomFactor):
         super().__init__(brightness)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_brightness(x, *self._args)
 
 
@@ -72,7 +72,7 @@ class RandomContrast(_RandomFactor):
         super().__init__(contrast)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_contrast(x, *self._args)
 
 
@@ -94,7 +94,7 @@ class RandomSaturation(_RandomFactor):
         super().__init__(saturation)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_saturation(x, *self._args)
 
 
@@ -116,7 +116,7 @@ class RandomHue(_RandomFactor):
         super().__init__(hue)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_hue(x, *self._args)
 
 
@@ -141,7 +141,7 @@ class RandomColorJitter(HybridBlock):
         self._args = (brightness, contrast, saturation, hue)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_color_jitter(x, *self._args)
 
 
@@ -165,5 +165,5 @@ class RandomLighting(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_lighting(x, self._alpha)

@@ -52,7 +52,7 @@ class Resize(HybridBlock):
         self._interpolation = interpolation
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``.
+        """Return the images ``x``, transformed.
 
         Raises:
             LayerError: ``size`` is neither a number nor a pair.
@@ -96,7 +96,7 @@ class CropResize(HybridBlock):
         self._interpolation = 1 if interpolation is None else interpolation
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         part = F.image.crop(x, self._x, self._y, self._width, self._height)
         if self._size is None:
             return part
@@ -122,7 +122,7 @@ class CenterCrop(Block):
         self._interpolation = interpolation
 
     def forward(self, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         return image.center_crop(x, _pair(self._size), self._interpolation)[0]
 
 
@@ -152,7 +152,7 @@ class RandomResizedCrop(Block):
         self._args = (scale, ratio, interpolation)
 
     def forward(self, x: Any) -> Any:
-        """Transform ``x``, ``[*N, height, width, channels]``."""
+        """Return the images ``x``, ``[*N, height, width, channels]``, transformed."""
         return image.random_size_crop(x, _pair(self._size), *self._args)[0]
 
 
@@ -165,7 +165,7 @@ class RandomFlipLeftRight(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_flip_left_right(x)
 
 
@@ -178,7 +178,7 @@ class RandomFlipTopBottom(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_flip_top_bottom(x)
 
 
@@ -203,7 +203,7 @@ class Rotate(Block):
         self._args = (rotation_degrees, zoom_in, zoom_out)
 
     def forward(self, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         return image.imrotate(x, *self._args)
 
 
@@ -245,7 +245,7 @@ class RandomRotation(Block):
         self._rotate_with_proba = rotate_with_proba
 
     def forward(self, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         if random.random() >= self._rotate_with_proba:  # noqa: S311
             return x
         return image.random_rotate(x, *self._args)

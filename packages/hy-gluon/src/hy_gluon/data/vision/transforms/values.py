@@ -38,7 +38,7 @@ class ToTensor(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         return F.image.to_tensor(x)
 
 
@@ -62,7 +62,7 @@ class Normalize(HybridBlock):
         self._std = _as_floats(std)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         return F.image.normalize(x, mean=self._mean, std=self._std)
 
 
