@@ -122,6 +122,7 @@ def new_orthonormal_matrix_2d(n: int) -> _Array:
 
 def new_matrix_with_real_eigvals_2d(n: int) -> _Array:
     """Return a random regular matrix ``[n, n]`` with real, distinct eigenvalues."""
+    # V D V^-1 has the eigenvalues of D; V, near an orthonormal matrix, is far from singular.
     vectors = new_orthonormal_matrix_2d(n) + 0.1 * np.triu(np.random.standard_normal((n, n)))
     return np.asarray(vectors @ np.diag(_eigenvalues(n)) @ np.linalg.inv(vectors))
 

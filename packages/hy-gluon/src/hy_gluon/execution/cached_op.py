@@ -112,7 +112,7 @@ class CachedOp:
 
         Raises:
             ArgumentError: The number of arrays in ``args`` or ``out`` differs from the graph's.
-            ShapeError, DTypeError: The arrays do not fit the graph; names the node.
+            ShapeError, DTypeError: Arrays do not match the graph; names the node.
             ContextError: The arrays are on different devices.
         """
         # Rare cases leave first; what follows is the path of every call, without loops over all
@@ -203,7 +203,7 @@ class CachedOp:
             profile: Also run the graph a few times, on copies, and report the time of each step.
 
         Raises:
-            ShapeError, DTypeError: The arrays do not fit the graph; names the node.
+            ShapeError, DTypeError: Arrays do not match the graph; names the node.
         """
         device, buffers = buffers_of(args)
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])

@@ -27,7 +27,7 @@ _Class = TypeVar("_Class", bound="type[Initializer]")
 
 
 class InitializerError(HyError, TypeError, ValueError, AssertionError):
-    """An initializer is unknown, has invalid arguments, or does not fit a parameter."""
+    """An initializer is unknown, has invalid arguments, or does not support a parameter."""
 
 
 class InitDesc(str):

@@ -95,6 +95,7 @@ class ShardedParameters:
             sizes += array.size * np.dtype(array.dtype).itemsize
             group = self._groups[-1]
             group.weights.append(weight)
+            # The array objects stay, since trainers and programs keep references to them.
             for each in _arrays_of(array, parameter):
                 refill(each, without_memory(each))
             parameter._release(partial(self._gather, group))
@@ -113,7 +114,10 @@ class ShardedParameters:
         """Wait for the parameters of a group, and start gathering all other groups."""
         with setup_lock(), autograd.pause():
             if group.finish is None:
+                # Workers that use different parameters first get an error; without this check, each
+                # would wait for the other's broadcast.
                 self._workers.agree(("gather", [[*w.allocated[0][0].shape] for w in group.weights]))
+                # Started together, so that later groups arrive while the first layers are computed.
                 for each in self._groups:
                     each.finish = each.finish or [*self._begin_gathering(each)]
             assert group.finish is not None
@@ -146,6 +150,7 @@ class ShardedParameters:
 def _arrays_of(array: NDArray, parameter: Parameter) -> list[NDArray]:
     """Return a parameter's array, and also its gradient if ``grad_req`` is ``"write"``."""
     gradient = array.grad
+    # Gradients that are added to hold values which the next backward pass needs.
     return [array] if gradient is None or parameter.grad_req != "write" else [array, gradient]
 
 
@@ -155,6 +160,7 @@ def without_memory(array: NDArray) -> NDArray:
     On kernel tables without broadcast buffers, the array itself is returned.
     """
     buffer: Any = array.buffer
+    # One nan, broadcast to the shape: a use before gathering gives nan instead of old values.
     if isinstance(buffer, np.ndarray):
         buffer = np.broadcast_to(np.full((), np.nan, buffer.dtype), buffer.shape)
     elif hasattr(buffer, "new_full"):  # a tensor of torch

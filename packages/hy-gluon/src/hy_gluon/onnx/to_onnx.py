@@ -34,23 +34,24 @@ def export_model(
 
     Args:
         sym: A ``Symbol``, the path of a ``-symbol.json`` file, or a hybridized block that has run.
-        params: Arrays by name, with or without ``arg:`` and ``aux:``, a list of such, or the path
-            of a ``.params`` file. A block has its own.
-        in_shapes: The shape of each input, in the order of ``list_inputs()``; a size that is None
-            or a name is open: it may be another in each run.
-        in_types: The dtype of each input, or one for all. Weights follow: with ``float16`` the
-            model computes in float16.
+        params: Arrays by name, with or without ``arg:`` and ``aux:``, a list of such dictionaries,
+            or the path of a ``.params`` file. None for a block.
+        in_shapes: The shape of each input, in the order of ``list_inputs()``; sizes that are None
+            or a name are open: they may differ between runs.
+        in_types: The dtype of each input, or one for all. Weights are converted, too: with
+            ``float16`` the model computes in float16.
         onnx_file_path: The file; replaced atomically.
         verbose: Whether to log what is written.
         dynamic: Whether open sizes of ``dynamic_input_shapes`` stay open; without
             ``dynamic_input_shapes``, the first size of each input.
         dynamic_input_shapes: The shape of each input with None, or a name, for open sizes. Sizes of
             the same name are equal.
-        run_shape_inference: Whether ONNX's inference is run as a check and its shapes are kept.
+        run_shape_inference: Whether to check the model by ONNX's shape inference, and keep the
+            inferred shapes.
         input_type: Older name of ``in_types``.
         input_shape: Older name of ``in_shapes``.
-        opset_version: The version of ONNX's operators, from 13 to 28, or to the newest that the
-            package ``onnx`` knows.
+        opset_version: Version of ONNX's operators: from 13 to 28, or to the newest version of the
+            package ``onnx``.
         external_data: Whether weights are in a separate file, ``onnx_file_path + ".data"``; if
             None, when they exceed 1.9 GB.
 
@@ -58,12 +59,12 @@ def export_model(
         ``onnx_file_path``.
 
     Raises:
-        ExportError: A node has no counterpart in ONNX, or a size of it cannot be open; names the
-            node and its operator. Or an argument does not fit.
-        OnnxError: ONNX's inference refuses the model.
+        ExportError: A node has no counterpart in ONNX, or requires a fixed size (the message names
+            the node and its operator); or an argument is invalid.
+        OnnxError: ONNX's shape inference failed.
         MissingOnnxError: The package hy-onnx or the package ``onnx`` is not installed.
         GraphFormatError, FileFormatError: A file is damaged.
-        ShapeError, DTypeError: The types of the inputs do not fit the graph.
+        ShapeError, DTypeError: Types of the inputs do not match the graph.
 
     Example:
         >>> from hy_gluon import nn, onnx

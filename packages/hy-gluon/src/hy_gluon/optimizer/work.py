@@ -106,7 +106,7 @@ class Work:
         """Update the weights and states in the buffers.
 
         Args:
-            buffers: Buffers in the order described above.
+            buffers: All buffers, in the order that the class describes.
             numbers: Numbers of each weight.
             settings: Settings of the optimizer.
             loaded: Names of the numbers that are buffers.
@@ -117,7 +117,7 @@ class Work:
         """Return a function of numbers and settings that updates these buffers, checked once.
 
         Args:
-            buffers: Buffers in the order described above.
+            buffers: All buffers, in the order that the class describes.
             loaded: Names of the numbers that are buffers.
         """
         if self._halves:
