@@ -115,8 +115,8 @@ def update_params(
     Args:
         param_arrays: For each parameter, the weight on each device.
         grad_arrays: For each parameter, the gradient on each device.
-        updater: Called with all weights of a device, those on one context at a time; those of
-            parameter ``i`` on device ``k`` have the number ``i * num_device + k``.
+        updater: Called once per device (and context) with lists of indices, gradients and weights;
+            the weight of parameter ``i`` on device ``k`` has the index ``i * num_device + k``.
         num_device: Number of devices.
         kvstore: Store that sums the gradients; None to sum without a store.
         param_names: Keys in the store; numbers if None.

@@ -1,4 +1,4 @@
-"""Registration of array and symbol classes, as in MXNet's C functions."""
+"""MXNet's setters of array and symbol classes, which accept only hy's own classes."""
 
 from collections.abc import Callable
 from typing import Any

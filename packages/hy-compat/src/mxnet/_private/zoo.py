@@ -196,7 +196,7 @@ def get_densenet(
 def get_squeezenet(
     version: str, pretrained: bool = False, ctx: Any = None, root: Any = None, **kwargs: Any
 ) -> Any:
-    """Return SqueezeNet ``"1.0"`` or ``"1.1"``; arguments as for :func:`get_densenet`.
+    """Return SqueezeNet ``"1.0"`` or ``"1.1"``; see the arguments of :func:`get_densenet`.
 
     Raises:
         CheckError: There is no such version.

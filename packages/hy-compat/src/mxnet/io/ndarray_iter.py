@@ -164,7 +164,7 @@ class NDArrayIter(DataIter):
         return self._batchify(self.label)
 
     def getpad(self) -> int:
-        """Return the number of samples of another epoch in the batch: padding, or rolled over."""
+        """Return the number of samples in the batch that are padding or from the last epoch."""
         if self.last_batch_handle == "pad":
             return max(0, self.cursor + self.batch_size - self.num_data)
         return -self.cursor if -self.batch_size < self.cursor < 0 else 0

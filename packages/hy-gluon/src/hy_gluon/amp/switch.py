@@ -66,7 +66,7 @@ def autocast(
     conditional_fp32_ops: Conditions | None = None,
     fp32_ops: Sequence[str] | None = None,
 ) -> Iterator[Policy]:
-    """Scope in which mixed precision is on for this thread; arguments as for :func:`init`.
+    """Scope in which mixed precision is on for this thread; see the arguments of :func:`init`.
 
     Like ``autograd.record``, it does not affect other threads.
 

@@ -71,7 +71,7 @@ def take_into(
     dtype_source: str,
     by_path: dict[str, Parameter] | None = None,
 ) -> None:
-    """Set the parameters of ``block`` from named arrays; arguments as for :func:`load_into`.
+    """Set the parameters of ``block`` from named arrays; see the arguments of :func:`load_into`.
 
     Raises:
         MismatchError: Names, shapes or dtypes do not match.

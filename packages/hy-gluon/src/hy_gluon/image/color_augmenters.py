@@ -99,7 +99,7 @@ class BrightnessJitterAug(Augmenter):
         self.brightness = brightness
 
     def __call__(self, src: Any) -> Any:
-        """Return ``src``, of any dtype, changed."""
+        """Return the image ``src``, of any dtype, with changed colors."""
         factor = _around_one(self.brightness)
         return _in_floats(src, lambda image: image * factor)
 
@@ -120,7 +120,7 @@ class ContrastJitterAug(Augmenter):
         self.contrast = contrast
 
     def __call__(self, src: Any) -> Any:
-        """Return ``src``, of any dtype, changed."""
+        """Return the image ``src``, of any dtype, with changed colors."""
         factor = _around_one(self.contrast)
 
         def change(image: Any) -> Any:
@@ -146,7 +146,7 @@ class SaturationJitterAug(Augmenter):
         self.saturation = saturation
 
     def __call__(self, src: Any) -> Any:
-        """Return ``src``, of any dtype, changed."""
+        """Return the image ``src``, of any dtype, with changed colors."""
         factor = _around_one(self.saturation)
         return _in_floats(src, lambda image: _toward(image, _mixed(image, _LUMA[None, :]), factor))
 
@@ -167,7 +167,7 @@ class HueJitterAug(Augmenter):
         self.hue = hue
 
     def __call__(self, src: Any) -> Any:
-        """Return ``src``, of any dtype, changed."""
+        """Return the image ``src``, of any dtype, with changed colors."""
         angle = np.pi * random.uniform(-self.hue, self.hue)  # noqa: S311
         sin, cos = np.sin(angle), np.cos(angle)
         # In YIQ a hue is the angle in the plane of I and Q, so that a rotation there leaves
@@ -220,7 +220,7 @@ class LightingAug(Augmenter):
         self.eigvec = np.asarray(eigvec)
 
     def __call__(self, src: Any) -> Any:
-        """Return ``src``, of any dtype, changed."""
+        """Return the image ``src``, of any dtype, with changed colors."""
         # Krizhevsky et al. 2012, section 4.1: each component times a normal number times its
         # eigenvalue.
         alpha = np.random.normal(0, self.alphastd, size=(3,))  # noqa: NPY002  # what users seed

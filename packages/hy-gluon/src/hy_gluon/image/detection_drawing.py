@@ -17,7 +17,7 @@ def restored(image: Any, mean: Any, std: Any, *, clip: bool) -> npt.NDArray[np.u
     Args:
         image: ``[height, width, 3]``.
         mean: Subtracted mean; True for ImageNet's, None for none.
-        std: Standard deviation by which the image was divided; likewise.
+        std: Standard deviation by which the image was divided; see ``mean``.
         clip: Clip values to 0 to 255; otherwise they wrap around.
     """
     pixels = image.asnumpy().astype(np.float32)

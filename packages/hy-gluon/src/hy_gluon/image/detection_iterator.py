@@ -178,8 +178,8 @@ class ImageDetIter(ImageIter):
         """Raise an error if a label shape (objects, length) is invalid.
 
         Raises:
-            ShapeError: It is not a pair, the number of objects is too small, or their length
-                differs.
+            ShapeError: The shape is not a pair, the number of objects is too small, or the length
+                of an object differs.
         """
         if len(label_shape) != 2:  # noqa: PLR2004
             raise ShapeError(f"label_shape should have length 2, not {label_shape}")

@@ -171,7 +171,7 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """He initializer for layers followed by PReLU or leaky ReLU, or (``slope=0``) ReLU (2015).
+    """He initializer (2015) for layers followed by PReLU, leaky ReLU, or ReLU (``slope=0``).
 
     Args:
         factor_type: See :class:`Xavier`.

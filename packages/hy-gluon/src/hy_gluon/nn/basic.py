@@ -250,7 +250,7 @@ class Lambda(Block):
 
     Args:
         function: A function, or the name of one in ``nd``.
-        prefix: Prefix of its name; automatic if None.
+        prefix: Prefix of the block's name; automatic if None.
 
     Raises:
         LayerError: ``function`` is neither, or ``nd`` has no function of that name.
@@ -285,7 +285,7 @@ class HybridLambda(HybridBlock):
 
     Args:
         function: A function ``(F, x, *args)``, or the name of an operator.
-        prefix: Prefix of its name; automatic if None.
+        prefix: Prefix of the block's name; automatic if None.
 
     Raises:
         LayerError: ``function`` is neither, or there is no operator of that name.

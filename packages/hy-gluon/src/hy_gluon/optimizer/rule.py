@@ -1,7 +1,8 @@
 """An optimizer's rule as a program: the kernels that update one weight and its states.
 
-A rule is a function of operands. On arrays it computes; on symbols it becomes a graph, out of which
-:func:`traced` makes a :class:`RuleProgram`, whose numbers are given in each run.
+A rule is a function of arrays or symbols. From the graph that it returns for symbols,
+:func:`traced` makes a :class:`RuleProgram`, whose numbers (such as rates) are arguments of each
+run.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence

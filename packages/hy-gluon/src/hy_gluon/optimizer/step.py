@@ -1,10 +1,10 @@
 """Step: chooses how an optimizer updates many weights: captured, compiled, or by operators.
 
-The one path from what holds weights (an updater of a trainer or a store, a step of training as one
-program, :meth:`Optimizer.update`) to kernels. A rule is traced once for each kind of state
-(``rule``), a plan says which arrays it changes, and the plan's work (``work``) calls kernels on
-their buffers, or does so again as the kernel table captured it (``captured_step``). What no program
-can do runs operator by operator (``eager_step``).
+All updates of weights use this module: those of a trainer or a store, of a compiled training step,
+and of :meth:`Optimizer.update`. A rule is traced once for each structure of states (``rule``). A
+plan lists the arrays to change; its work (``work``) calls kernels on their buffers, or replays a
+captured step (``captured_step``). Updates without a program run operator by operator
+(``eager_step``).
 """
 
 from collections.abc import Callable, Sequence

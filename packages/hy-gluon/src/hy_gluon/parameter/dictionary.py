@@ -364,7 +364,7 @@ class ParameterDict:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return a phrase with the name most similar to ``name``, for messages; empty if none is."""
+    """Return a phrase for messages with the most similar name; empty if no name is similar."""
     near = suggestion.nearest(name, names)
     return f"; the nearest name is {near!r}" if near else ""
 

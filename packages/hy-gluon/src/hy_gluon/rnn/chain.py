@@ -72,7 +72,7 @@ class _Chain(RecurrentCell):
     ) -> tuple[Any, list[Any]]:
         """Return outputs and states over sequences, unrolling one cell after the other.
 
-        Arguments as for :meth:`RecurrentCell.unroll`.
+        See the arguments of :meth:`RecurrentCell.unroll`.
         """
         self.reset()
         sequences = read(length, inputs, layout)

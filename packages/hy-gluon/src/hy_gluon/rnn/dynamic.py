@@ -28,7 +28,7 @@ def dynamic_unroll(
         inputs: One tensor with axes ``layout``.
         begin_state: Initial states.
         drop_inputs: Dropout probability of the inputs in training, with one mask for all steps.
-        drop_outputs: Dropout probability of the outputs, likewise.
+        drop_outputs: Dropout probability of the outputs in training, with one mask for all steps.
         layout: Axes of a tensor, such as ``"TNC"``; ``T`` is time, ``N`` the batch.
         valid_length: Lengths ``[N]`` of the sequences; later outputs are zeros, and states keep
             their values.

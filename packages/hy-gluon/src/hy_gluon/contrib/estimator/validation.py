@@ -18,8 +18,8 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
         val_data: Batches that are passed to ``eval_fn``.
         eval_fn: Called with ``val_data``, ``batch_axis`` and ``event_handlers`` by name; usually
             ``estimator.evaluate``.
-        epoch_period: Number of epochs between two evaluations; None for none.
-        batch_period: Number of batches between two evaluations; None for none.
+        epoch_period: Number of epochs between two evaluations; None to evaluate by batches only.
+        batch_period: Number of batches between two evaluations; None to evaluate by epochs only.
         priority: Order among handlers; lower numbers are called first.
         event_handlers: Handlers for the evaluation.
     """

@@ -122,22 +122,22 @@ def densenet121(**kwargs: Any) -> DenseNet:
     """Return DenseNet of 121 layers.
 
     Args:
-        kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; ``bn_size``,
+        kwargs: ``pretrained``, ``ctx`` and ``root`` of :func:`alexnet`; ``bn_size``,
             ``dropout``, ``classes`` of :class:`DenseNet`.
     """
     return _get(121, **kwargs)
 
 
 def densenet161(**kwargs: Any) -> DenseNet:
-    """Return DenseNet of 161 layers; arguments as for :func:`densenet121`."""
+    """Return DenseNet of 161 layers; see the arguments of :func:`densenet121`."""
     return _get(161, **kwargs)
 
 
 def densenet169(**kwargs: Any) -> DenseNet:
-    """Return DenseNet of 169 layers; arguments as for :func:`densenet121`."""
+    """Return DenseNet of 169 layers; see the arguments of :func:`densenet121`."""
     return _get(169, **kwargs)
 
 
 def densenet201(**kwargs: Any) -> DenseNet:
-    """Return DenseNet of 201 layers; arguments as for :func:`densenet121`."""
+    """Return DenseNet of 201 layers; see the arguments of :func:`densenet121`."""
     return _get(201, **kwargs)

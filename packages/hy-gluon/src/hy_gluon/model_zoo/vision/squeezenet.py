@@ -89,7 +89,7 @@ def squeezenet1_0(**kwargs: Any) -> SqueezeNet:
     """Return SqueezeNet 1.0.
 
     Args:
-        kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; arguments of
+        kwargs: ``pretrained``, ``ctx`` and ``root`` of :func:`alexnet`; arguments of
             :class:`SqueezeNet`.
     """
     return _get("1.0", **kwargs)
@@ -99,7 +99,7 @@ def squeezenet1_1(**kwargs: Any) -> SqueezeNet:
     """Return SqueezeNet 1.1.
 
     Args:
-        kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; arguments of
+        kwargs: ``pretrained``, ``ctx`` and ``root`` of :func:`alexnet`; arguments of
             :class:`SqueezeNet`.
     """
     return _get("1.1", **kwargs)
