@@ -119,7 +119,7 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     Raises:
         FileFormatError: The file is damaged; says where.
         ShapeError: The file was saved under ``np_shape``, which is off, and has an array without
-            axes or elements: outside of ``np_shape`` that is one of an unknown shape.
+            axes or elements, whose shape means "unknown" without ``np_shape``.
         OSError: The file cannot be read.
     """
     contents = load_arrays(fname)

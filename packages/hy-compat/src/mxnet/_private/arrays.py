@@ -295,7 +295,7 @@ def _np_ndarray_cls(handle: Any, writable: bool = True, stype: int = 0) -> Any:
 
 
 def _new_from_shared_mem(shared_pid: int, shared_id: int, shape: Any, dtype: Any) -> NoReturn:
-    """Return an array on another process's shared memory.
+    """Raise an error: arrays in another process's shared memory cannot be opened by number.
 
     Raises:
         AbsentError: Always.

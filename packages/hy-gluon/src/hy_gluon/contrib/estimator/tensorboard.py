@@ -83,8 +83,6 @@ class _EventFile:
 
     tensorboardX's SummaryWriter hands data to a thread, so that a crash would lose the last
     minutes.
-
-    It leaves points to a thread, so that a crash would lose those of the last minutes.
     """
 
     def __init__(self, folder: str) -> None:
