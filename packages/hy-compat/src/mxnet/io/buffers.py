@@ -22,7 +22,7 @@ class Buffers:
     Args:
         shape: The shape.
         dtype: The dtype.
-        most: Maximum number of arrays.
+        max_buffers: Maximum number of arrays.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: npt.DTypeLike, max_buffers: int) -> None:

@@ -116,7 +116,7 @@ class LANS(LAMB):
         }
 
     def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need them
-        """Return None: all weights use the same graph."""
+        """Return True: there is one graph for all weights."""
         return True
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them

@@ -170,7 +170,7 @@ class Decoder(HybridBlock):
         ]
 
     def generate(self, tokens: Any, count: int, **options: Any) -> list[int]:
-        """Return ``count`` generated tokens after ``tokens``; see :func:`.generation.generate`."""
+        """Return up to ``count`` generated tokens; see :func:`.generation.generate`."""
         return generate(self, tokens, count, **options)
 
 
