@@ -321,7 +321,7 @@ class NumpyArrayMembers:
         return array[key.astype("bool")]
 
     def _get_np_empty_tuple_indexing(self, key: Any) -> Any:
-        """Return the empty result of indexing by a key that begins with False."""
+        """Return an empty array ``[0, *shape]``, the result of indexing by False."""
         del key
         return mx_np.zeros((0, *self.shape))
 

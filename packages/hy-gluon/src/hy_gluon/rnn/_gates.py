@@ -29,7 +29,7 @@ class Arithmetic:
 
     Args:
         F: The namespace of operators.
-        step: Prefix of the names of nodes.
+        step: Prefix of the names of gates, for callers and subclasses.
     """
 
     def __init__(self, F: Any, step: str) -> None:
