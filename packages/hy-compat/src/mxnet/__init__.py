@@ -1,4 +1,4 @@
-"""MXNet's name over the hy packages: ``import mxnet as mx``."""
+"""MXNet's Python interface on the hy packages: ``import mxnet as mx``."""
 
 from contextlib import suppress as _suppress
 from importlib import import_module as _import_module

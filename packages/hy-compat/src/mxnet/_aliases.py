@@ -1,4 +1,4 @@
-"""MXNet's module paths, mapped onto the hy packages that hold what people import from them."""
+"""Map of MXNet's module paths to the hy packages that contain the same names."""
 
 __all__ = ["ALIASES", "target"]
 
@@ -153,7 +153,7 @@ ALIASES: dict[str, str] = {
 
 
 def target(path: str) -> str | None:
-    """Return the module behind an MXNet path, or None if no alias covers it."""
+    """Return the name of the hy module for a path of MXNet, or None."""
     head, tail = path, ""
     # From the longest path up: "mxnet.ndarray.numpy" has an alias of its own.
     while head.startswith("mxnet."):

@@ -1,8 +1,8 @@
-"""Names that MXNet's modules bind beside their own functions and classes, listed in ``_bound.txt``.
+"""Names that MXNet's modules contain besides their own members, listed in ``_bound.txt``.
 
-Programs reach through modules: ``from mxnet.test_utils import *`` brings ``np`` and ``os``, and
-``mxnet.base`` has the types of handles. Once ``mxnet`` is imported, the modules behind MXNet's
-paths answer for such names as well; nothing is loaded before it is asked for.
+Programs use such names: ``from mxnet.test_utils import *`` binds ``np`` and ``os``, and
+``mxnet.base`` has the types of handles. After ``import mxnet``, hy's modules also have these names,
+whose objects are imported on first use.
 """
 
 from collections.abc import Callable, Iterable
@@ -33,7 +33,7 @@ __all__ = [
 
 @cache
 def _sections() -> tuple[dict[str, str], dict[str, str], str]:
-    """Return the sections of the file: paths, modules that names come from, and the rest."""
+    """Return the sections of ``_bound.txt``: paths, modules that names come from, and the rest."""
     text = Path(__file__).with_name("_bound.txt").read_text(encoding="utf-8")
     paths, homes, others = {}, {}, []
     for line in text.splitlines():
@@ -50,7 +50,7 @@ def _sections() -> tuple[dict[str, str], dict[str, str], str]:
 
 @cache
 def _sources() -> dict[str, str]:
-    """Return the default source of names, for lines that state no other."""
+    """Return the default source of names, for lines of ``_bound.txt`` without a source."""
     _, homes, others = _sections()
     sources = {name: f"{home}:{name}" for home, names in homes.items() for name in names.split()}
     for line in others.splitlines():
@@ -63,15 +63,15 @@ def _sources() -> dict[str, str]:
 
 
 def listed_paths() -> tuple[str, ...]:
-    """Return MXNet's paths that have such names."""
+    """Return the paths of MXNet in ``_bound.txt``."""
     return tuple(_sections()[0])
 
 
 @cache
 def is_view(path: str) -> bool:
-    """Return whether a path is a second path of one of hy's modules.
+    """Return whether a path of MXNet is a second path of a hy module.
 
-    MXNet has ``mxnet.ndarray.ndarray`` below ``mxnet.ndarray``, with names that the latter has not.
+    For example, MXNet's ``mxnet.ndarray.ndarray`` has names that ``mxnet.ndarray`` lacks.
     """
     shown = target(path)
     above = path.rpartition(".")[0]
@@ -112,7 +112,7 @@ def by_star(path: str) -> list[str]:
 
 @cache
 def bound(path: str) -> dict[str, str]:
-    """Return the names of a path with their sources; an empty source is the module's own."""
+    """Return the names listed for a path, with their sources (empty for the module's members)."""
     line = _sections()[0].get(_long(path), "").replace("|", " ")
     entries = (entry.partition("=") for entry in line.split())
     known = _sources()
@@ -121,7 +121,7 @@ def bound(path: str) -> dict[str, str]:
 
 @cache
 def _paths() -> dict[str, tuple[str, ...]]:
-    """Return MXNet's paths with such names, or with submodules, by hy's module."""
+    """Return, by hy module, the paths of MXNet with listed names or with submodules."""
     by_path: dict[str, dict[str, None]] = {}
     parents = (alias.rpartition(".")[0] for alias in ALIASES)
     for path in (*listed_paths(), *parents):
@@ -137,9 +137,9 @@ def _paths() -> dict[str, tuple[str, ...]]:
 
 
 class _View(ModuleType):
-    """Proxy of a hy module under a second path, with MXNet's names of that path.
+    """Proxy of a hy module under a second path of MXNet, with the names of that path.
 
-    What is assigned to it is assigned to the module of hy's.
+    Assignments to the proxy set attributes of the hy module.
     """
 
     def __init__(self, path: str, shown: ModuleType) -> None:
@@ -188,12 +188,12 @@ def _view_of(path: str) -> ModuleType:
 
 
 def view(path: str) -> ModuleType:
-    """Return the proxy module of a second path, the same for all its names."""
+    """Return the proxy module for a second path of MXNet, created on first use."""
     return _view_of(_long(path))
 
 
 def has_names(module: str) -> bool:
-    """Return whether a module of hy needs additional names of MXNet."""
+    """Return whether a hy module gets additional names of MXNet."""
     return module in _paths()
 
 
@@ -213,7 +213,7 @@ def _all_sources(module: str) -> dict[str, str]:
 
 @cache
 def load(source: str) -> Any:
-    """Return the object of a source: ``module``, ``module:name``, or ``module?`` (may be None).
+    """Return the object of a source: ``module``, ``module:name``, or ``module?`` (None if missing).
 
     Example:
         >>> load("math:pi"), load("a_package_that_nobody_has?")
@@ -242,7 +242,7 @@ _star_names: dict[str, list[str]] = {}
 
 
 def attach(module: ModuleType) -> None:
-    """Make a module answer for MXNet's names after its own."""
+    """Add MXNet's names to a module, looked up after the module's members."""
     own = vars(module)
     find_own: _Find | None = own.get("__getattr__")
     list_own: Callable[[], Iterable[str]] | None = own.get("__dir__")
@@ -278,19 +278,19 @@ def attach(module: ModuleType) -> None:
 
 
 def own_names(module: ModuleType) -> list[str] | None:
-    """Return a module's own ``__all__``, None if it has none."""
+    """Return a module's ``__all__`` as defined by hy, or None."""
     list_own = getattr(vars(module).get("__dir__"), "__wrapped__", vars(module).get("__dir__"))
     added = added_to_star(module.__name__)
     return None if list_own is None else [name for name in list_own() if name not in added]
 
 
 def added_to_star(module: str) -> list[str]:
-    """Return the names that star imports bind only since MXNet's path was imported."""
+    """Return the names that star imports bind only after MXNet's path was imported."""
     return _star_names.get(module, [])
 
 
 def _public(module: ModuleType) -> list[str]:
-    """Return the names that a star import binds without the additional ones."""
+    """Return the names that a star import of a module binds, without MXNet's additional names."""
     own = vars(module)
     # `attach` has replaced the module's `__getattr__`; the original one knows only its own names.
     find_own = getattr(own.get("__getattr__"), "__wrapped__", own.get("__getattr__"))
@@ -305,7 +305,7 @@ def _public(module: ModuleType) -> list[str]:
 def offer_to_star(module: ModuleType, path: str) -> None:
     """Make star imports of a module bind the names of MXNet's path.
 
-    A module of hy's is changed by this only where it is imported by MXNet's path.
+    This changes a hy module only if it is imported by MXNet's path.
     """
     names = by_star(path)
     if not names:

@@ -1,4 +1,4 @@
-"""Types of C, and arrays of them, for programs that call C libraries of their own."""
+"""C types, and arrays of them, for programs that call C libraries with ``ctypes``."""
 
 import array
 import ctypes
@@ -62,7 +62,7 @@ CudaModuleHandle = CudaKernelHandle = ctypes.c_void_p
 
 
 class MXCallbackList(ctypes.Structure):
-    """Callbacks in MXNet's C form: their number, the functions, and their contexts."""
+    """C structure of callbacks: their number, functions, and contexts."""
 
     _fields_: ClassVar[Any] = (
         ("num_callbacks", ctypes.c_int),
@@ -72,13 +72,13 @@ class MXCallbackList(ctypes.Structure):
 
 
 class DLContext(ctypes.Structure):
-    """DLPack's device: its kind and number."""
+    """C structure of DLPack's device: kind and number."""
 
     _fields_: ClassVar[Any] = (("device_type", ctypes.c_int), ("device_id", ctypes.c_int))
 
 
 class DLDataType(ctypes.Structure):
-    """DLPack's dtype: its kind, bits, and lanes."""
+    """C structure of DLPack's dtype: kind, bits, and lanes."""
 
     _fields_: ClassVar[Any] = (
         ("type_code", ctypes.c_uint8),
@@ -99,7 +99,7 @@ class DLDataType(ctypes.Structure):
 
 
 class DLTensor(ctypes.Structure):
-    """DLPack's tensor."""
+    """C structure of DLPack's tensor."""
 
     _fields_: ClassVar[Any] = (
         ("data", ctypes.c_void_p),
@@ -113,7 +113,7 @@ class DLTensor(ctypes.Structure):
 
 
 class DLManagedTensor(ctypes.Structure):
-    """DLPack's tensor with the function that frees it."""
+    """C structure of DLPack's tensor, with the function that frees it."""
 
     _fields_: ClassVar[Any] = (
         ("dl_tensor", DLTensor),
@@ -123,7 +123,7 @@ class DLManagedTensor(ctypes.Structure):
 
 
 def py_str(x: bytes | str) -> str:
-    """Return the text of UTF-8 bytes; text is returned unchanged."""
+    """Return UTF-8 bytes as text; text is returned unchanged."""
     return x if isinstance(x, str) else x.decode("utf-8")
 
 
@@ -139,7 +139,7 @@ def c_str_array(strings: Iterable[str]) -> "ctypes.Array[ctypes.c_char_p]":
 
 
 def c_array(ctype: Any, values: Sequence[Any]) -> Any:
-    """Return values as an array of a type of C; a copy.
+    """Return a copy of values as a C array.
 
     Example:
         >>> c_array(mx_uint, [1, 2])[:]
@@ -149,21 +149,21 @@ def c_array(ctype: Any, values: Sequence[Any]) -> Any:
 
 
 def c_array_buf(ctype: Any, buf: "array.array[Any]") -> Any:
-    """Return the memory of an ``array.array`` as an array of a type of C."""
+    """Return the memory of an ``array.array`` as a C array."""
     return (ctype * len(buf)).from_buffer(buf)
 
 
 def c_handle_array(objs: Iterable[Any]) -> "ctypes.Array[ctypes.c_void_p]":
-    """Return the pointers that objects have as ``handle``."""
+    """Return a C array of the pointers in the attribute ``handle`` of objects."""
     handles = [ctypes.c_void_p(getattr(o.handle, "value", o.handle)) for o in objs]
     return (ctypes.c_void_p * len(handles))(*handles)
 
 
 def ctypes2buffer(cptr: Any, length: int) -> bytearray:
-    """Return a copy of the bytes behind a ``char *``.
+    """Return a copy of ``length`` bytes at a ``char *``.
 
     Raises:
-        DTypeError: ``cptr`` is no pointer to char.
+        DTypeError: ``cptr`` is not a pointer to char.
     """
     if not isinstance(cptr, ctypes.POINTER(ctypes.c_char)):
         raise DTypeError(f"ctypes2buffer: expected char pointer, not {type(cptr).__name__}")
@@ -171,14 +171,14 @@ def ctypes2buffer(cptr: Any, length: int) -> bytearray:
 
 
 def ctypes2numpy_shared(cptr: Any, shape: Sequence[int]) -> npt.NDArray[np.float32]:
-    """Return the memory behind a ``float *`` as an array, which does not own it.
+    """Return the memory at a ``float *`` as a numpy array, which does not own it.
 
     Args:
         cptr: A pointer to float.
-        shape: ``[*S]``: how much is behind it.
+        shape: Shape of the array.
 
     Raises:
-        DTypeError: ``cptr`` is no pointer to float.
+        DTypeError: ``cptr`` is not a pointer to float.
     """
     if not isinstance(cptr, mx_float_p):
         raise DTypeError(f"ctypes2numpy_shared: expected float pointer, not {type(cptr).__name__}")

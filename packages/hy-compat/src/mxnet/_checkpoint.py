@@ -1,4 +1,4 @@
-"""Checkpoints of symbols: a graph and the parameters of one epoch after another."""
+"""Checkpoints: the graph of a symbol, and its parameters after each epoch."""
 
 import logging
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _Arrays: TypeAlias = dict[str, NDArray]
 
 
 class BatchEndParams(NamedTuple):
-    """Arguments of a callback after a batch."""
+    """Arguments of a callback at the end of a batch."""
 
     epoch: int
     nbatch: int
@@ -41,18 +41,18 @@ def save_checkpoint(
     aux_params: Mapping[str, NDArray],
     remove_amp_cast: bool = True,
 ) -> None:
-    """Write ``prefix-symbol.json`` and ``prefix-0003.params``, for epoch 3; both or neither.
+    """Write ``prefix-symbol.json`` and ``prefix-0003.params`` (for epoch 3), both or none.
 
     Args:
-        prefix: The begin of the file names; the folder must exist.
-        epoch: 0 or more.
-        symbol: The graph; None leaves the file that is there.
+        prefix: Prefix of the file names; the folder must exist.
+        epoch: Number of the epoch, from 0.
+        symbol: The graph; if None, an existing file is kept.
         arg_params: Parameters by name.
         aux_params: Auxiliary states by name.
-        remove_amp_cast: Leave casts of mixed precision out of the graph.
+        remove_amp_cast: Omit casts inserted by mixed precision.
 
     Raises:
-        OSError: A file cannot be written; both are as they were.
+        OSError: A file cannot be written; both files are unchanged.
 
     Example:
         >>> import mxnet as mx
@@ -76,7 +76,7 @@ def load_params(prefix: str, epoch: int) -> tuple[_Arrays, _Arrays]:
 
     Raises:
         FileFormatError: The file is damaged.
-        FileNotFoundError: It is not there; names the epochs that are.
+        FileNotFoundError: The file is missing; lists the epochs that exist.
     """
     _, arg, aux = load_files(prefix, epoch)
     if not arg and not aux:
@@ -89,7 +89,7 @@ def load_checkpoint(prefix: str, epoch: int) -> tuple[Symbol, _Arrays, _Arrays]:
 
     Raises:
         FileFormatError: A file is damaged.
-        FileNotFoundError: One is not there.
+        FileNotFoundError: A file is missing.
     """
     graph, arg, aux = load_files(prefix, epoch)
     if graph is None:

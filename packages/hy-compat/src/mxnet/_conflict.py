@@ -1,4 +1,4 @@
-"""Refuses to run where MXNet's own distribution is installed in the same folder."""
+"""Check that MXNet's distribution is not installed in the same folder."""
 
 import os
 import re
@@ -16,9 +16,9 @@ _OTHER = re.compile(
 
 
 def refuse_other_mxnet() -> None:
-    """Raise ImportError if a distribution of MXNet is installed beside hy-compat.
+    """Raise ImportError if a distribution of MXNet is installed in hy-compat's folder.
 
-    Both install a package ``mxnet``: their files would mix.
+    Files of both would be mixed in the package ``mxnet``.
     """
     for name, version in _distributions():
         raise ImportError(
@@ -28,7 +28,7 @@ def refuse_other_mxnet() -> None:
 
 
 def _distributions() -> Iterator[tuple[str, str]]:
-    """Return names and versions, without ``importlib.metadata``, whose import takes 15 ms."""
+    """Yield names and versions of distributions, without the slow ``importlib.metadata``."""
     for folder in sys.path:
         with suppress(OSError):  # there is no such folder
             for match in map(_OTHER.fullmatch, os.listdir(folder or ".")):  # noqa: PTH208

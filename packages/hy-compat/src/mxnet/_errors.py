@@ -1,4 +1,4 @@
-"""Exception classes by the names that messages of MXNet's C++ give them."""
+"""Exception classes by the names in messages of MXNet's C++ code."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -26,12 +26,12 @@ _last = [""]
 
 
 class NotSupportedForSparseNDArray(HyError):  # noqa: N818  # MXNet's name
-    """A function of dense arrays got a sparse one.
+    """A function of dense arrays was called with a sparse array.
 
     Args:
-        function: What was called.
-        alias: The name it was called by.
-        args: The arguments, whose types the message tells.
+        function: The function.
+        alias: Name by which the function was called.
+        args: The arguments, whose types are in the message.
     """
 
     def __init__(self, function: Callable[..., Any], alias: str | None, *args: object) -> None:
@@ -46,11 +46,11 @@ class NotSupportedForSparseNDArray(HyError):  # noqa: N818  # MXNet's name
 def register_error(
     func_name: str | type[BaseException] | None = None, cls: type[BaseException] | None = None
 ) -> Any:
-    """Register an exception class for messages that begin with a name; also a decorator.
+    """Register an exception class for messages that begin with a name; usable as a decorator.
 
     Args:
-        func_name: The name, or the class, which is then known by its own.
-        cls: The class; without it a decorator is returned.
+        func_name: The name, or the class, whose own name is then used.
+        cls: The class; if None, a decorator is returned.
 
     Example:
         >>> @register_error
@@ -71,9 +71,9 @@ def register_error(
 
 
 def c2pyerror(err_msg: str) -> tuple[str, str | None]:
-    """Return message and exception class name of an error of MXNet's C interface.
+    """Return message and exception class name for an error text of MXNet's C interface.
 
-    Lines of a stack trace, which follow the message there, come first, as in Python.
+    A stack trace after the message is moved before it, as in Python.
 
     Example:
         >>> c2pyerror("ValueError: no such axis")
@@ -91,7 +91,7 @@ def c2pyerror(err_msg: str) -> tuple[str, str | None]:
 
 
 def keep_message(message: str) -> None:
-    """Store why a call of the C interface failed, for :func:`get_last_ffi_error`."""
+    """Store the error message of the C interface, for :func:`get_last_ffi_error`."""
     _last[0] = message
 
 

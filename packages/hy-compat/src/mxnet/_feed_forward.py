@@ -1,4 +1,4 @@
-"""FeedForward: the model class of MXNet's first versions, implemented with modules."""
+"""FeedForward: the model class of MXNet's first versions, based on modules."""
 
 import logging
 import time
@@ -29,19 +29,19 @@ _Params = Mapping[str, NDArray]
 
 
 class FeedForward:
-    """Symbol with parameters that can be fitted, scored, and predicts; deprecated, use Module.
+    """Symbol with parameters, to be trained and used for predictions; deprecated, use Module.
 
     Args:
-        symbol: The graph, or a function that gives it for a bucket's key.
+        symbol: The graph, or a function that returns the graph for a bucket's key.
         ctx: A device, or several; the current context if None.
         num_epoch: Number after the last epoch.
-        epoch_size: Batches of an epoch; all if None.
+        epoch_size: Number of batches per epoch; all if None.
         optimizer: An optimizer, or its name.
-        initializer: For the parameters that are not given.
-        numpy_batch_size: Samples of a batch of arrays.
+        initializer: Initializer of parameters that are not given.
+        numpy_batch_size: Number of samples in a batch if data are arrays.
         arg_params: Parameters by name.
         aux_params: Auxiliary states by name.
-        allow_extra_params: Whether parameters that the graph does not have are ignored.
+        allow_extra_params: Whether to ignore parameters that the graph does not have.
         begin_epoch: Number of the first epoch.
         kwargs: Arguments of the optimizer.
 
@@ -121,11 +121,11 @@ class FeedForward:
     # --- data -------------------------------------------------------------------------------
 
     def _init_iter(self, x: Any, y: Any, is_train: bool) -> Any:
-        """Return an iterator over batches of arrays; iterators unchanged.
+        """Return an iterator over batches of arrays; an iterator is returned unchanged.
 
         Raises:
-            ArgumentError: ``x`` is neither, or labels are missing.
-            ShapeError: The labels are not one for each sample.
+            ArgumentError: ``x`` is neither iterator nor array, or labels are missing.
+            ShapeError: The numbers of labels and samples differ.
         """
         if not isinstance(x, NDArray | np.ndarray):
             if not isinstance(x, DataIter):
@@ -229,15 +229,15 @@ class FeedForward:
             X: An iterator over batches, or an array of samples.
             y: Labels of an array.
             eval_data: An iterator, or a pair of arrays, that is scored after each epoch.
-            eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
+            eval_metric: A metric, or an argument of :func:`mxnet.metric.create`.
             epoch_end_callback: Called with epoch, symbol, parameters and auxiliary states.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
-            kvstore: A store, its type, or None.
-            logger: Where lines of the log go.
-            work_load_list: How much each device gets, in proportion.
+            kvstore: Parameter store, its type, or None.
+            logger: Logger for messages.
+            work_load_list: Relative share of each batch by device.
             monitor: A :class:`mxnet.monitor.Monitor`.
             eval_end_callback: Called after the validation data.
-            eval_batch_end_callback: Called after each batch of it.
+            eval_batch_end_callback: Called after each batch of the validation data.
 
         Raises:
             ModuleError: ``num_epoch`` was not given.
@@ -282,7 +282,7 @@ class FeedForward:
                 )
 
     def _epoch(self, data: Any, epoch: int, logger: Any) -> Iterator[Any]:
-        """Yield the batches of an epoch: all, or ``epoch_size`` from where the last epoch ended."""
+        """Yield the batches of an epoch: all, or the next ``epoch_size`` batches."""
         # MXNet counts an epoch in batches, so that it may end within the data, or begin the data
         # again.
         left = self.epoch_size
@@ -306,16 +306,16 @@ class FeedForward:
     def predict(
         self, X: Any, num_batch: int | None = None, return_data: bool = False, reset: bool = True
     ) -> Any:
-        """Return the outputs for data, as numpy arrays.
+        """Return the model's outputs for data, as numpy arrays.
 
         Args:
             X: An iterator over batches, or an array of samples.
-            num_batch: Batches at most; all if None.
+            num_batch: Maximum number of batches; all if None.
             return_data: Whether to return the data and the labels as well.
-            reset: Whether the iterator restarts.
+            reset: Whether to reset the iterator first.
 
         Returns:
-            An array, or a list of one for each output; with ``return_data`` a tuple of outputs,
+            An array, or a list with an array per output; with ``return_data`` a tuple of outputs,
             data and labels.
 
         Raises:
@@ -352,10 +352,10 @@ class FeedForward:
 
         Args:
             X: An iterator over batches, or an array of samples, whose labels are then 0.
-            eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
-            num_batch: Batches at most; all if None.
+            eval_metric: A metric, or an argument of :func:`mxnet.metric.create`.
+            num_batch: Maximum number of batches; all if None.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
-            reset: Whether the iterator restarts.
+            reset: Whether to reset the iterator first.
         """
         data = self._init_iter(X, None, is_train=False)
         eval_metric = metric.create(eval_metric)
@@ -378,17 +378,17 @@ class FeedForward:
 
     @staticmethod
     def load(prefix: str, epoch: int, ctx: Any = None, **kwargs: Any) -> "FeedForward":
-        """Return the model of a checkpoint, to predict or to go on.
+        """Return the model of a checkpoint, for predictions or further training.
 
         Args:
-            prefix: The begin of the file names.
-            epoch: Of which epoch.
-            ctx: As for :class:`FeedForward`.
+            prefix: Prefix of the file names.
+            epoch: Number of the epoch.
+            ctx: See :class:`FeedForward`.
             kwargs: More arguments of :class:`FeedForward`.
 
         Raises:
             FileFormatError: A file is damaged.
-            FileNotFoundError: One is not there.
+            FileNotFoundError: A file is missing.
         """
         symbol, args, states = load_checkpoint(prefix, epoch)
         return FeedForward(
@@ -416,7 +416,7 @@ class FeedForward:
         eval_batch_end_callback: Any = None,
         **kwargs: Any,
     ) -> "FeedForward":
-        """Return a fitted model; arguments as for the class and :meth:`fit`."""
+        """Return a trained model; see the arguments of the class and of :meth:`fit`."""
         model = FeedForward(
             symbol,
             ctx=ctx,

@@ -1,4 +1,4 @@
-"""Import of MXNet's paths: an alias is hy's module itself, with MXNet's names."""
+"""Import hook for MXNet's paths, which are bound to hy's modules."""
 
 import sys
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ class _ViewLoader:
 
 
 class _OwnLoader:
-    """Loads a module by its own loader, and adds MXNet's names."""
+    """Import loader that runs a module's original loader, and adds MXNet's names."""
 
     def __init__(self, own: "Loader") -> None:
         self._own = own
@@ -85,7 +85,7 @@ class _Finder:
         path: Sequence[str] | None,
         target_module: ModuleType | None = None,
     ) -> ModuleSpec | None:
-        """Return a spec whose module is the one behind the alias, not a copy."""
+        """Return a module spec for an alias, whose loading gives hy's module itself."""
         module_name = target(fullname)
         if module_name is not None:
             loader = _ViewLoader() if is_view(fullname) else _AliasLoader(module_name)
@@ -101,7 +101,7 @@ class _Finder:
 
 
 def install() -> None:
-    """Make the aliases importable, and complete the modules that are loaded; once per process."""
+    """Install the import hook, and add MXNet's names to loaded modules; once per process."""
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return
     # In front of the finder of files, which would look for these paths in hy-compat's own folder.

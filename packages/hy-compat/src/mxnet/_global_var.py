@@ -1,4 +1,4 @@
-"""Array classes under the names of MXNet's low-level layer."""
+"""Array classes and their setters under their names in MXNet's ``_global_var``."""
 
 from mxnet._private.arrays import _ndarray_cls, _np_ndarray_cls
 from mxnet._private.pointers import _set_ndarray_class, _set_np_ndarray_class

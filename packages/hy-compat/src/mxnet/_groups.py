@@ -1,4 +1,4 @@
-"""Contexts of groups of a graph's nodes, for each device that a module trains on."""
+"""Contexts for groups of a graph's nodes, per device of a module."""
 
 from typing import Any
 
@@ -12,15 +12,15 @@ class GroupsError(HyError, AssertionError):
 
 
 def contexts_by_device(group2ctxs: Any, count: int) -> list[dict[str, Context] | None]:
-    """Return the contexts of a graph's groups, for each device.
+    """Return, for each device, the context of each group of nodes.
 
     Args:
-        group2ctxs: A dictionary for each device; or one whose values are a context, or a list of
-            one or of one for each device; or None.
-        count: How many devices there are.
+        group2ctxs: A list of one dictionary per device; or one dictionary, whose values are a
+            context or a list of contexts (one, or one per device); or None.
+        count: Number of devices.
 
     Raises:
-        GroupsError: It is something else, or of another length.
+        GroupsError: ``group2ctxs`` is of another type or length.
     """
     if group2ctxs is None:
         return [None] * count

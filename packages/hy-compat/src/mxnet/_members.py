@@ -1,4 +1,4 @@
-"""Private attributes of MXNet's classes that hy's classes lack."""
+"""Private attributes of MXNet's classes, added to hy's classes."""
 
 from types import ModuleType
 from typing import Any
@@ -169,7 +169,7 @@ _CLASS_MODULES = {path.partition(":")[0] for path in CLASSES}
 
 
 class _Member:
-    """Attribute of a class or of its objects that is imported on first use."""
+    """Placeholder for an attribute of a class or of its objects, imported on first use."""
 
     def __init__(self, source: str, name: str) -> None:
         self._source = source
@@ -197,7 +197,7 @@ class _WritableMember(_Member):
 
 
 def has_members(module: str) -> bool:
-    """Return whether a class of a hy module gets attributes of MXNet."""
+    """Return whether classes of a hy module get attributes of MXNet."""
     return module in _CLASS_MODULES
 
 

@@ -1,4 +1,4 @@
-"""Batches on several devices: their split into parts, and concatenation."""
+"""Batches on several devices: split into parts, and concatenation of outputs."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -14,14 +14,14 @@ class SliceError(HyError, ValueError):
 
 
 def split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
-    """Return the samples of each device, in proportion to its work load.
+    """Return each device's slice of a batch, in proportion to its work load.
 
     Args:
-        batch_size: Samples of a batch.
-        work_load_list: A number for each device.
+        batch_size: Number of samples in a batch.
+        work_load_list: Relative share of each batch by device.
 
     Raises:
-        SliceError: A device would get none.
+        SliceError: A device would get no samples.
 
     Example:
         >>> split_input_slice(10, [1, 1, 1])
@@ -46,9 +46,9 @@ def load_general(data: Sequence[Any], targets: Sequence[Any], major_axis: Sequen
     """Copy arrays into the arrays of executors.
 
     Args:
-        data: An array for each input, or a list of one for each device.
-        targets: For each input an array, or a list of a slice and an array for each device.
-        major_axis: For each input, the axis that is sliced; all of it if negative.
+        data: For each input, an array, or a list of one array per device.
+        targets: For each input, an array, or a list of one slice and array per device.
+        major_axis: For each input, the axis to slice; not sliced if negative.
 
     Raises:
         ShapeError: An array has another shape than its target.
@@ -81,7 +81,7 @@ def _copy(source: Any, target: NDArray) -> None:
 
 
 def merged(outputs: Sequence[Sequence[NDArray]], axes: Sequence[int]) -> list[NDArray]:
-    """Return each output of all devices concatenated along the batch axis, else the first's."""
+    """Return each output, concatenated over devices; the first device's if its axis is negative."""
     results = []
     for parts, axis in zip(outputs, axes, strict=True):
         if axis < 0 or len(parts) == 1 or not parts[0].shape:

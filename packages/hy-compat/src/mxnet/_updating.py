@@ -1,4 +1,4 @@
-"""Stores of parameters, and updates of weights on several devices."""
+"""Parameter stores, and updates of weights on several devices."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -25,16 +25,16 @@ _MAX_UPDATED_ELEMENTS = 16 * 1024 * 1024
 def create_kvstore(
     kvstore: Any, num_device: int, arg_params: Mapping[str, NDArray]
 ) -> tuple[Any, bool]:
-    """Return the store, or None if none is needed, and whether the optimizer runs on it.
+    """Return the parameter store (None if not needed), and whether it runs the optimizer.
 
     Args:
-        kvstore: None, the type of a store, or one with ``init``, ``push``, ``pull`` and
+        kvstore: None, the type of a store, or a store with ``init``, ``push``, ``pull`` and
             ``set_optimizer``.
-        num_device: Devices of this process.
+        num_device: Number of devices of this process.
         arg_params: The parameters.
 
     Raises:
-        ArgumentError: It is something else.
+        ArgumentError: ``kvstore`` is of another type.
     """
     if kvstore is None:
         return None, False
@@ -63,7 +63,7 @@ def initialize_kvstore(
     param_names: Sequence[str],
     update_on_kvstore: bool,
 ) -> None:
-    """Put the parameters into the store, and copy stored values to the devices if needed."""
+    """Initialize the store with the parameters, and copy stored values to devices if needed."""
     # Other workers may have begun with other values; those of the first are everyone's.
     pulls = update_on_kvstore or getattr(kvstore, "num_workers", 1) > 1
     for index, (name, arrays) in enumerate(zip(param_names, param_arrays, strict=True)):
@@ -73,7 +73,7 @@ def initialize_kvstore(
 
 
 def _dense_pull_options(kvstore: Any) -> dict[str, bool]:
-    """Return options that pull sparse arrays too, as these are whole on every device."""
+    """Return options for pulling row_sparse arrays as well, which are complete on every device."""
     return {"ignore_sparse": False} if isinstance(kvstore, KVStore) else {}
 
 
@@ -83,7 +83,7 @@ def update_params_on_kvstore(
     kvstore: Any,
     param_names: Sequence[str],
 ) -> None:
-    """Push all gradients to the store, which updates, and pull the weights."""
+    """Push all gradients to the store, which updates the weights, and pull the weights."""
     rows = [
         (name, list(grads), list(weights))
         for name, grads, weights in zip(param_names, grad_arrays, param_arrays, strict=True)
@@ -110,16 +110,16 @@ def update_params(
     kvstore: Any = None,
     param_names: Sequence[str] | None = None,
 ) -> None:
-    """Update the weights of every device by the sum of all devices' gradients.
+    """Update the weights on every device by the sum of all devices' gradients.
 
     Args:
-        param_arrays: Weights, for each parameter one on each device.
-        grad_arrays: Gradients, likewise.
-        updater: Called with all weights of a device, those on one context at a time; those of
-            parameter ``i`` on device ``k`` have the number ``i * num_device + k``.
+        param_arrays: For each parameter, the weight on each device.
+        grad_arrays: For each parameter, the gradient on each device.
+        updater: Called once per device (and context) with lists of indices, gradients and weights;
+            the weight of parameter ``i`` on device ``k`` has the index ``i * num_device + k``.
         num_device: Number of devices.
-        kvstore: Sums the gradients; they are summed here if None.
-        param_names: Keys of the store; numbers if None.
+        kvstore: Store that sums the gradients; None to sum without a store.
+        param_names: Keys in the store; numbers if None.
     """
     rows: dict[tuple[int, Context], list[tuple[int, NDArray, NDArray]]] = {}
     for index, (weights, grads) in enumerate(zip(param_arrays, grad_arrays, strict=True)):
@@ -143,7 +143,7 @@ def update_params(
 
 
 def _sums(grads: Sequence[NDArray]) -> list[NDArray]:
-    """Return the sum of the gradients on each gradient's device."""
+    """Return the sum of gradients, as one array on each gradient's device."""
     total = grads[0]
     for grad in grads[1:]:
         total = total + grad.as_in_context(total.context)

@@ -1,4 +1,4 @@
-"""MXNet's base names: types by kind, the home folder, its error, and helpers for C."""
+"""``mxnet.base``: types, the home folder, MXNet's error class, and helpers for C."""
 
 import ctypes
 import inspect
@@ -90,23 +90,23 @@ long = int
 
 
 def data_dir_default() -> str:
-    """Return the folder of models and data sets unless ``MXNET_HOME`` names one."""
+    """Return the default folder of models and datasets, without ``MXNET_HOME``."""
     if sys.platform == "win32":
         return os.path.join(os.environ.get("APPDATA", ""), "mxnet")  # noqa: PTH118  # a text
     return str(Path("~/.mxnet").expanduser())
 
 
 def data_dir() -> str:
-    """Return the folder of models and data sets: ``MXNET_HOME``, else ``~/.mxnet``."""
+    """Return the folder of models and datasets: ``MXNET_HOME``, or :func:`data_dir_default`."""
     return os.environ.get("MXNET_HOME", data_dir_default())
 
 
 class _MXClassPropertyDescriptor:
-    """Property of a class that can have a setter.
+    """Property of a class, optionally with a setter.
 
     Args:
-        fget: Gives the value.
-        fset: Takes a new one, if any does.
+        fget: Function that returns the value.
+        fset: Function that sets the value, or None.
     """
 
     def __init__(self, fget: Any, fset: Any = None) -> None:
@@ -123,14 +123,14 @@ class _MXClassPropertyDescriptor:
         self.fset.__get__(obj, owner)(value)
 
     def setter(self, func: Any) -> "_MXClassPropertyDescriptor":
-        """Set the setter, a function or a class method."""
+        """Set the setter, a function or a class method, and return the property."""
         is_method = isinstance(func, classmethod | staticmethod)
         self.fset = func if is_method else classmethod(func)
         return self
 
 
 class _MXClassPropertyMetaClass(type):
-    """Metaclass whose classes pass assignments of class properties to their setters."""
+    """Metaclass that passes assignments to class properties on to their setters."""
 
     def __setattr__(cls, key: str, value: Any) -> None:
         descriptor = cls.__dict__.get(key)
@@ -156,7 +156,7 @@ def classproperty(func: Any) -> Any:
 
 
 def with_metaclass(meta: Any, *bases: type) -> Any:
-    """Return a base class for ``class X(with_metaclass(Meta, Base))``, for Python 2 and 3."""
+    """Return a base class with metaclass ``meta``, for code that also runs on Python 2."""
 
     class Temporary(type):
         def __new__(cls, name: str, _: Any, namespace: dict[str, Any]) -> Any:
@@ -176,9 +176,9 @@ def build_param_doc(
 
     Args:
         arg_names: Names of the parameters.
-        arg_types: What follows each name after a colon.
-        arg_descs: A description of each, or an empty text.
-        remove_dup: Tell of a name once only.
+        arg_types: Types of the parameters, as text.
+        arg_descs: Descriptions of the parameters, which may be empty.
+        remove_dup: Omit repeated names.
     """
     lines = []
     seen = set()
@@ -195,8 +195,8 @@ def add_fileline_to_docstring(module: ModuleType | str, incursive: bool = True) 
     """Append ``From:<file>:<line>`` to the docstrings of a module's functions and methods.
 
     Args:
-        module: The module, or the name of one that is imported.
-        incursive: Go into its classes, too.
+        module: The module, or the name of an imported module.
+        incursive: Also change methods of its classes.
     """
     module = sys.modules[module] if isinstance(module, str) else module
     pending: list[Any] = [module]
@@ -214,11 +214,11 @@ def add_fileline_to_docstring(module: ModuleType | str, incursive: bool = True) 
 
 
 class LibraryError(HyError, AttributeError):
-    """A function of MXNet's C library was requested, which hy lacks."""
+    """A function of MXNet's C library was requested that hy does not have."""
 
 
 class _Library:
-    """Subset of MXNet's C interface that Python programs call: handles of operators."""
+    """Functions of MXNet's C interface that Python programs call: handles of operators."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -255,18 +255,18 @@ _Null: Any = ops.NOT_GIVEN
 
 
 def _as_list(obj: Any) -> Any:
-    """Return a list or tuple unchanged, anything else as a list of one."""
+    """Return a list or tuple unchanged, and other values as a list of one element."""
     return obj if isinstance(obj, list | tuple) else [obj]
 
 
 def check_call(ret: int) -> None:
-    """Raise :func:`get_last_ffi_error` unless a call of the C interface returned 0."""
+    """Raise the last error of the C interface unless ``ret``, the result of a call, is 0."""
     if ret != 0:
         raise get_last_ffi_error()
 
 
 def handle_of_operator(name: str) -> int:
-    """Return the handle that :meth:`NNGetOpHandle` gives for an operator.
+    """Return the handle of an operator, as :meth:`NNGetOpHandle` does.
 
     Raises:
         HyError: There is no such operator.
@@ -277,7 +277,7 @@ def handle_of_operator(name: str) -> int:
 
 
 def operator_of_handle(handle: int) -> str:
-    """Return the name of the operator of a handle from :meth:`NNGetOpHandle`."""
+    """Return the name of the operator with a handle."""
     return _LIB.names[handle - 1]
 
 

@@ -1,4 +1,4 @@
-"""Callbacks of training loops: checkpoints after epochs, and lines in the log after batches."""
+"""Callbacks of training loops: checkpoints after epochs, and log messages after batches."""
 
 import logging
 import math
@@ -35,8 +35,8 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
     """Return a callback that saves the model after every ``period`` epochs.
 
     Args:
-        prefix: The begin of the file names.
-        period: At least 1; less counts as 1.
+        prefix: Prefix of the file names.
+        period: Number of epochs; values below 1 mean 1.
 
     Returns:
         ``callback(epoch, symbol, arg_params, aux_params)``; epochs count from 0, files from 1.
@@ -65,13 +65,13 @@ def do_checkpoint(prefix: str, period: int = 1) -> Callable[..., None]:
 def module_checkpoint(
     mod: _SavesCheckpoints, prefix: str, period: int = 1, save_optimizer_states: bool = False
 ) -> Callable[..., None]:
-    """Return a callback that makes a module save itself after every ``period`` epochs.
+    """Return a callback that saves a module after every ``period`` epochs.
 
     Args:
-        mod: Its ``save_checkpoint(prefix, epoch, save_optimizer_states)`` is called.
-        prefix: The begin of the file names.
-        period: At least 1; less counts as 1.
-        save_optimizer_states: Whether the module also saves what its optimizer remembers.
+        mod: Object with ``save_checkpoint(prefix, epoch, save_optimizer_states)``.
+        prefix: Prefix of the file names.
+        period: Number of epochs; values below 1 mean 1.
+        save_optimizer_states: Whether to save the states of the optimizer, too.
     """
     period = max(1, int(period))
 
@@ -86,8 +86,8 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[BatchEn
     """Return a callback that logs the training metric every ``period`` batches.
 
     Args:
-        period: Batches between two lines.
-        auto_reset: Begin the local values of the metric again after each line.
+        period: Number of batches between two lines.
+        auto_reset: Reset the local values of the metric after each line.
     """
 
     def _callback(param: BatchEndParams) -> None:
@@ -101,13 +101,13 @@ def log_train_metric(period: int, auto_reset: bool = False) -> Callable[[BatchEn
 
 
 class Speedometer:
-    """Logs the number of samples per second, and the metric.
+    """Callback that logs the number of samples per second, and the metric.
 
     Args:
-        batch_size: Samples in a batch.
-        frequent: Batches between two lines.
-        auto_reset: Begin the local values of the metric again after each line; else they are those
-            since the epoch began.
+        batch_size: Number of samples in a batch.
+        frequent: Number of batches between two lines.
+        auto_reset: Reset the local values of the metric after each line; otherwise, they cover all
+            batches of the epoch.
 
     Example:
         >>> import mxnet as mx
@@ -156,11 +156,11 @@ class Speedometer:
 
 
 class ProgressBar:
-    """Logs a bar that grows with the number of batches.
+    """Callback that logs a progress bar of the epoch.
 
     Args:
-        total: Batches of an epoch.
-        length: Characters of the bar.
+        total: Number of batches per epoch.
+        length: Number of characters of the bar.
 
     Raises:
         ArgumentError: ``total`` is not positive.
@@ -181,7 +181,7 @@ class ProgressBar:
 
 
 class LogValidationMetricsCallback:
-    """Logs the metric of the validation data."""
+    """Callback that logs the metric of the validation data."""
 
     def __call__(self, param: BatchEndParams) -> None:
         """Log one line per value."""

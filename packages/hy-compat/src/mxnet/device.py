@@ -1,4 +1,4 @@
-"""Devices, as MXNet 2 calls contexts."""
+"""Devices: MXNet 2's name for contexts."""
 
 from hy_ndarray import (
     Context as Device,

@@ -1,4 +1,4 @@
-"""Bulk size of MXNet's engine: stored and returned, without effect."""
+"""Bulk size of MXNet's engine, which is stored but has no effect."""
 
 import threading
 from types import TracebackType
@@ -17,13 +17,13 @@ _sizes = _Sizes()
 
 
 def set_bulk_size(size: int) -> int:
-    """Set the number of operators to run in bulk in this thread; return the previous one.
+    """Set the bulk size of this thread, and return the previous one.
 
-    hy has no queue of operators: it runs each at once, and a hybridized block as one program. The
-    number changes no result, here or in MXNet, and no speed here.
+    MXNet puts that number of operators into one task of its engine. hy has no such queue: operators
+    run immediately, and hybridized blocks as one program.
 
     Returns:
-        The number before.
+        The previous bulk size.
 
     Example:
         >>> set_bulk_size(10), set_bulk_size(0)

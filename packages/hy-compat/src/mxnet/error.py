@@ -1,4 +1,4 @@
-"""MXNet's exceptions, and the registration of further ones."""
+"""MXNet's exception classes, and the registration of new ones."""
 
 from mxnet._errors import register_error
 from mxnet.base import MXNetError
@@ -10,10 +10,10 @@ register = register_error
 
 @register
 class InternalError(MXNetError):
-    """An internal error; the message asks for a report.
+    """Internal error, whose message asks the user to report it.
 
     Args:
-        msg: What happened.
+        msg: Description of the error.
     """
 
     def __init__(self, msg: str) -> None:

@@ -24,7 +24,7 @@ __all__ = [
 
 
 def _split_input_slice(batch_size: int, work_load_list: Sequence[float]) -> list[slice]:
-    """Return the samples of each device, in proportion to its work load."""
+    """Return each device's slice of a batch, in proportion to its work load."""
     return split_input_slice(batch_size, work_load_list)
 
 
@@ -32,7 +32,7 @@ def _check_arguments(symbol: Symbol) -> None:
     """Raise an error unless the names of arguments and auxiliary states are unique.
 
     Raises:
-        NamesError: One is used twice.
+        NamesError: A name is used twice.
     """
     for kind, names in (
         ("argument", symbol.list_arguments()),
@@ -48,12 +48,12 @@ def _check_arguments(symbol: Symbol) -> None:
 
 
 def _load_data(batch: Any, targets: Sequence[Any]) -> None:
-    """Copy the data of a batch, cut along its first axis."""
+    """Copy the data of a batch to devices, split along the first axis."""
     load_general(batch.data, targets, [0] * len(targets))
 
 
 def _load_label(batch: Any, targets: Sequence[Any]) -> None:
-    """Copy the labels of a batch, cut along their first axis."""
+    """Copy the labels of a batch to devices, split along the first axis."""
     load_general(batch.label, targets, [0] * len(targets))
 
 
@@ -62,15 +62,15 @@ class DataParallelExecutorGroup:
 
     Args:
         sym: The graph.
-        arg_names: Its arguments.
-        param_names: Those that are learned.
+        arg_names: Names of the arguments.
+        param_names: Names of the learned arguments.
         ctx: The devices.
-        slices: The samples of each device.
-        train_data: Tells of the data and labels: ``provide_data`` and ``provide_label``.
-        shared_group: Its parameters and gradients are this one's, too.
+        slices: Slice of the batch for each device.
+        train_data: Iterator with descriptions ``provide_data`` and ``provide_label``.
+        shared_group: Group whose parameters and gradients are shared.
 
     Raises:
-        NamesError: Two arguments have one name.
+        NamesError: Two arguments have the same name.
     """
 
     def __init__(
@@ -111,34 +111,34 @@ class DataParallelExecutorGroup:
         self._group.load_data_batch(data_batch)
 
     def forward(self, is_train: bool = False) -> None:
-        """Run forward."""
+        """Run the forward pass."""
         self._group.forward(is_train=is_train)
 
     def backward(self) -> None:
-        """Run backward; the outputs are losses."""
+        """Run the backward pass; the outputs are losses."""
         self._group.backward()
 
     def update_metric(self, metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with labels and outputs; ``pre_sliced``: labels by device."""
+        """Update a metric with labels (per device if ``pre_sliced``) and outputs."""
         self._group.update_metric(metric, labels, pre_sliced)
 
 
 class DataParallelExecutorManager:
-    """Executors on several devices and for several buckets, with their parameters.
+    """Executors on several devices, and for several buckets, with shared parameters.
 
     Args:
         symbol: The graph.
         ctx: The devices.
-        train_data: Tells of the batches: ``batch_size``, ``provide_data``, ``provide_label``.
-        arg_names: Arguments of the graph; asked from it if None, as the following.
-        param_names: Those that are learned; all but data and labels if None.
-        aux_names: Auxiliary states.
-        work_load_list: How much each device gets, in proportion.
-        logger: Where lines of the log go.
-        sym_gen: The graph for a bucket's key, where batches have one.
+        train_data: Iterator with ``batch_size``, ``provide_data`` and ``provide_label``.
+        arg_names: Names of the arguments; those of the graph if None.
+        param_names: Names of the learned arguments; all but data and labels if None.
+        aux_names: Names of the auxiliary states; those of the graph if None.
+        work_load_list: Relative share of each batch by device.
+        logger: Logger for messages.
+        sym_gen: Function that returns the graph for a bucket's key, or None.
 
     Raises:
-        SliceError: ``work_load_list`` has not a number for each device, or one would get nothing.
+        SliceError: ``work_load_list`` has another length, or a device would get no samples.
 
     Example:
         >>> import mxnet as mx
@@ -200,7 +200,7 @@ class DataParallelExecutorManager:
         )
 
     def install_monitor(self, monitor: Any) -> None:
-        """Install a monitor on the executors; refused for buckets."""
+        """Install a monitor on the executors; raises an error if there are buckets."""
         if self.sym_gen is not None:
             raise NotImplementedError(
                 "Monitoring is not implemented for bucketing; use mx.mod.BucketingModule"
@@ -214,26 +214,26 @@ class DataParallelExecutorManager:
         self.execgrp._group.set_params(arg_params, aux_params)
 
     def copy_to(self, arg_params: dict[str, NDArray], aux_params: dict[str, NDArray]) -> None:
-        """Copy the mean over devices of parameters and auxiliary states into these arrays."""
+        """Copy the mean over devices of parameters and auxiliary states into given arrays."""
         self.execgrp._group.get_params(arg_params, aux_params)
 
     @property
     def param_arrays(self) -> list[list[NDArray]]:
-        """Return for each parameter an array on each device."""
+        """Return, for each parameter, its array on each device."""
         return self.execgrp.param_arrays
 
     @property
     def grad_arrays(self) -> list[list[NDArray | None]]:
-        """Return for each parameter its gradient on each device."""
+        """Return, for each parameter, its gradient on each device."""
         return self.execgrp.grad_arrays
 
     @property
     def aux_arrays(self) -> list[list[NDArray]]:
-        """Return for each auxiliary state an array on each device."""
+        """Return, for each auxiliary state, its array on each device."""
         return self.execgrp.aux_arrays
 
     def load_data_batch(self, data_batch: Any) -> None:
-        """Copy a batch to the devices, into its bucket's executors."""
+        """Copy a batch to the devices, into the executors of its bucket."""
         group = self.execgrp
         if self.sym_gen is not None:
             key = data_batch.bucket_key
@@ -251,13 +251,13 @@ class DataParallelExecutorManager:
         return group
 
     def forward(self, is_train: bool = False) -> None:
-        """Run forward on the batch that was loaded."""
+        """Run the forward pass on the batch loaded last."""
         self._current().forward(is_train=is_train)
 
     def backward(self) -> None:
-        """Run backward; the outputs are losses."""
+        """Run the backward pass; the outputs are losses."""
         self._current().backward()
 
     def update_metric(self, metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with labels and the last outputs; ``pre_sliced``: labels by device."""
+        """Update a metric with labels (per device if ``pre_sliced``) and the last outputs."""
         self._current().update_metric(metric, labels, pre_sliced)

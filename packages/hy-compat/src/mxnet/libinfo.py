@@ -1,4 +1,4 @@
-"""MXNet's version that hy implements, and the paths of its C++ library."""
+"""Version of MXNet that hy implements, and paths of MXNet's C++ library."""
 
 from typing import NoReturn
 
@@ -10,28 +10,28 @@ __version__ = "1.9.1"
 
 
 def find_lib_path(prefix: str = "libmxnet") -> list[str]:
-    """Return the paths of MXNet's shared library.
+    """Raise an error: hy has no MXNet library.
 
     Raises:
-        HyError: Always: hy has none.
+        HyError: Always.
     """
     _absent(f"library {prefix}")
 
 
 def find_include_path() -> str:
-    """Return the folder of MXNet's C headers.
+    """Raise an error: hy has no C headers of MXNet.
 
     Raises:
-        HyError: Always: hy has none.
+        HyError: Always.
     """
     _absent("C headers")
 
 
 def find_conf_path(prefix: str = "tvmop") -> str:
-    """Return the path of a configuration file of MXNet's library.
+    """Raise an error: hy has no configuration file of MXNet's library.
 
     Raises:
-        HyError: Always: hy has none.
+        HyError: Always.
     """
     _absent(f"configuration {prefix}.conf")
 

@@ -1,4 +1,4 @@
-"""Loading of C++ operators, which hy refuses."""
+"""Loading of libraries with C++ operators of MXNet, which hy does not support."""
 
 from pathlib import Path
 from typing import NoReturn
@@ -9,10 +9,10 @@ __all__ = ["load"]
 
 
 def load(path: str, verbose: bool = True) -> NoReturn:  # noqa: ARG001  # MXNet's
-    """Refuse to load a library built for MXNet.
+    """Raise an error: hy cannot load a library built for MXNet.
 
     Raises:
-        HyError: Always: no such file, or a library that is built against MXNet's C++.
+        HyError: Always: the file is missing, or needs MXNet's C++ interface.
     """
     if not Path(path).exists():
         raise HyError(f"load path {path} does NOT exist")

@@ -1,4 +1,4 @@
-"""Loggers in MXNet's format: level, time, process and position, coloured on terminals."""
+"""Loggers in MXNet's format: level, time, process and source line, colored on terminals."""
 
 import logging
 import sys
@@ -31,13 +31,13 @@ _RED, _GREEN, _BLUE = "\x1b[31m", "\x1b[32m", "\x1b[34m"
 
 
 class _Formatter(logging.Formatter):
-    """Formatter ``W1123 05:30:32 8838 file.py:function:line] message`` with a coloured head."""
+    """Formatter of lines ``W1123 05:30:32 8838 file.py:function:line] message``, with colors."""
 
     def __init__(self) -> None:
         super().__init__(datefmt="%m%d %H:%M:%S")
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line of a record: red from warnings on, blue for debug, else green."""
+        """Return the text of a record: red from warnings on, blue for debug, otherwise green."""
         level = record.levelno
         colour = _RED if level >= WARNING else _BLUE if level == DEBUG else _GREEN
         letter = _LETTERS.get(level, "U")
@@ -56,13 +56,13 @@ def get_logger(
     filemode: str | None = None,
     level: int = WARNING,
 ) -> logging.Logger:
-    """Return a logger with its own handler, attached on first use.
+    """Return a logger with a handler, which is added on the first call.
 
     Args:
-        name: The logger's name; the root logger, unchanged, if None.
+        name: Name of the logger; the root logger, unchanged, if None.
         filename: A file to write plain messages to; standard error, in MXNet's format, if None.
-        filemode: How to open the file; ``"a"``, to append, if None.
-        level: The least level that is written.
+        filemode: Mode of the file; ``"a"`` (append) if None.
+        level: Lowest level that is written.
 
     Example:
         >>> get_logger("training", level=INFO).level == INFO
@@ -90,7 +90,7 @@ def getLogger(  # noqa: N802  # MXNet's name
     filemode: str | None = None,
     level: int = WARNING,
 ) -> logging.Logger:
-    """Return :func:`get_logger`, under its old name, with a warning."""
+    """Return a logger and warn: deprecated name of :func:`get_logger`."""
     message = "getLogger is deprecated, Use get_logger instead."
     warn(message, DeprecationWarning)
     return get_logger(name, filename, filemode, level)

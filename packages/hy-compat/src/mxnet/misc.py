@@ -1,4 +1,4 @@
-"""MXNet's first learning-rate schedules; :mod:`mxnet.lr_scheduler` replaced them."""
+"""MXNet's first learning-rate schedules, replaced by :mod:`mxnet.lr_scheduler`."""
 
 import logging
 import math
@@ -15,31 +15,31 @@ class ScheduleError(HyError, ValueError, AssertionError):
 
 
 class LearningRateScheduler:
-    """Base class of schedules, from the number of updates to a learning rate.
+    """Base class of schedules: the learning rate as a function of the number of updates.
 
     Attributes:
-        base_lr: The rate to start from, 0.01; optimizers set it.
+        base_lr: Initial rate, set by optimizers; 0.01 by default.
     """
 
     def __init__(self) -> None:
         self.base_lr = 0.01
 
     def __call__(self, iteration: int) -> float:
-        """Return the learning rate after so many updates."""
+        """Return the learning rate after ``iteration`` updates."""
         raise NotImplementedError(
             f"{type(self).__name__} must override this: define __call__(iteration)"
         )
 
 
 class FactorScheduler(LearningRateScheduler):
-    """Multiplies the rate by a factor after every ``step`` updates.
+    """Schedule that multiplies the rate by a factor after every ``step`` updates.
 
     Args:
-        step: At least 1.
-        factor: Below 1.
+        step: Number of updates; at least 1.
+        factor: Factor of the rate; below 1.
 
     Raises:
-        ScheduleError: They are not.
+        ScheduleError: An argument is out of range.
 
     Example:
         >>> schedule = FactorScheduler(2, 0.5)
@@ -59,7 +59,7 @@ class FactorScheduler(LearningRateScheduler):
         self.init = False
 
     def __call__(self, iteration: int) -> float:
-        """Return the learning rate after so many updates; a change is logged."""
+        """Return the learning rate after ``iteration`` updates; changes are logged."""
         if not self.init:
             self.init = True
             self.old_lr = self.base_lr

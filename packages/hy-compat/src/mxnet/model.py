@@ -1,4 +1,4 @@
-"""Models of symbols: checkpoints, FeedForward, and shared functions of training loops."""
+"""Models from symbols: checkpoints, FeedForward, and helpers of training loops."""
 
 from hy_gluon import kvstore as kvs, metric, optimizer as opt
 from hy_gluon.batches import DataDesc

@@ -1,4 +1,4 @@
-"""Monitor: statistics of values in a bound graph, every few batches."""
+"""Monitor: statistics of arrays in a bound graph, every few batches."""
 
 import logging
 import math
@@ -18,7 +18,7 @@ _Statistic = Callable[[NDArray], NDArray | list[NDArray]]
 
 
 class _Monitored(Protocol):
-    """Object that a monitor is installed on, such as an :class:`hy_symbol.Executor`."""
+    """Interface of objects on which a monitor is installed, such as :class:`hy_symbol.Executor`."""
 
     @property
     def arg_dict(self) -> Mapping[str, NDArray]: ...
@@ -32,15 +32,15 @@ class _Monitored(Protocol):
 
 
 class Monitor:
-    r"""Collects a statistic of outputs, arguments and states of executors.
+    r"""Monitor of a statistic of outputs, arguments and states of executors.
 
     Args:
-        interval: Collect in one of so many batches.
-        stat_func: Takes an array, returns an array or a list of arrays; the norm divided by the
+        interval: Number of batches per collection.
+        stat_func: Function from an array to an array or a list of arrays; the norm divided by the
             square root of the size if None.
-        pattern: A regular expression that the names must match from their beginning.
-        sort: Sort by name.
-        monitor_all: Also the inputs of operators.
+        pattern: Regular expression that names must match from the beginning.
+        sort: Whether to sort statistics by name.
+        monitor_all: Whether to include the inputs of operators.
 
     Example:
         >>> import mxnet as mx
@@ -77,16 +77,16 @@ class Monitor:
         """What it is installed on."""
 
     def stat_helper(self, name: str, array: NDArray) -> None:
-        """Collect from one array, if the batch and the name are selected."""
+        """Collect the statistic of an array, if the batch and the name are selected."""
         if self.activated and self.re_prog.match(name):
             # Not read yet: the statistic is an array that a GPU may still compute.
             self.queue.append((self.step, name, self.stat_func(array)))
 
     def install(self, exe: _Monitored) -> None:
-        """Watch an executor, in addition to others.
+        """Install the monitor on an executor, in addition to others.
 
         Raises:
-            ArgumentError: ``exe`` cannot be watched.
+            ArgumentError: ``exe`` does not support monitors.
         """
         if not hasattr(exe, "set_monitor_callback"):
             raise ArgumentError(
@@ -104,14 +104,13 @@ class Monitor:
         self.step += 1
 
     def toc(self) -> list[tuple[int, str, str]]:
-        """End a batch; return its statistics.
+        """End a batch, and return its statistics.
 
         Returns:
-            Number of the batch, name, and text of the statistic; nothing if the batch is none of
-            those to collect from.
+            Tuples of batch number, name, and statistic as text; empty if the batch is not selected.
 
         Raises:
-            ArgumentError: ``stat_func`` returned something else than arrays.
+            ArgumentError: ``stat_func`` returned a value other than arrays.
         """
         if not self.activated:
             return []
@@ -137,7 +136,7 @@ def _root_mean_square(array: NDArray) -> NDArray:
 
 
 def _statistic_text(name: str, statistic: Any) -> str:
-    """Return each array of a statistic as text, followed by a tab."""
+    """Return the arrays of a statistic as text, each followed by a tab."""
     arrays = statistic if isinstance(statistic, list) else [statistic]
     if not all(isinstance(array, NDArray) for array in arrays):
         raise ArgumentError(

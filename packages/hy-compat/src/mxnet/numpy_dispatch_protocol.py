@@ -1,4 +1,4 @@
-"""Decorators for functions that call NumPy's on MXNet's arrays."""
+"""Decorators of functions that call numpy functions on MXNet's arrays."""
 
 import functools
 from collections.abc import Callable
@@ -11,9 +11,9 @@ _R = TypeVar("_R")
 
 
 def with_array_function_protocol(func: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return ``func`` so that NumPy functions in it accept and return ``mx.np`` arrays.
+    """Return a wrapper of ``func``, in which numpy functions accept ``mx.np`` arrays.
 
-    ``mx.np.ndarray`` has ``__array_function__`` anywhere, so that nothing is switched on.
+    The wrapper changes nothing: ``mx.np.ndarray`` always has ``__array_function__``.
 
     Example:
         >>> import numpy
@@ -33,5 +33,5 @@ def with_array_function_protocol(func: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def with_array_ufunc_protocol(func: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return ``func`` so that NumPy ufuncs in it accept and return ``mx.np`` arrays."""
+    """Return a wrapper of ``func``, in which numpy ufuncs accept ``mx.np`` arrays."""
     return with_array_function_protocol(func)

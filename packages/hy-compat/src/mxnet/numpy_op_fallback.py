@@ -1,7 +1,7 @@
-"""Custom operators of the functions that MXNet's ``np`` leaves to NumPy.
+"""Custom operators for functions that MXNet's ``mx.np`` computes by numpy.
 
-hy's ``mx.np`` has the functions themselves; these are for graphs that name the operators. Of the
-names of operators, hy's graphs have registered all but ``empty_like_fallback``.
+hy's ``mx.np`` has native functions; these operators are for graphs that name them. hy_symbol
+registers all the names except ``empty_like_fallback``.
 """
 
 import ast
@@ -35,16 +35,16 @@ def register(
     """Return a decorator that registers a custom operator's property class.
 
     Args:
-        op_name: What the operator is called: ``mx.nd.Custom(…, op_type=op_name)``.
-        imperative: Accepted: it runs on arrays.
-        symbolic: Accepted: it runs in graphs.
+        op_name: Name of the operator: ``mx.nd.Custom(…, op_type=op_name)``.
+        imperative: Has no effect: the operator works on arrays.
+        symbolic: Has no effect: the operator works in graphs.
     """
     del imperative, symbolic
     return operator.register(op_name)
 
 
 class _OnHost(operator.CustomOp):
-    """Operator that NumPy computes, without gradients."""
+    """Base class of custom operators computed by numpy, without gradients."""
 
     def _result(self, inputs: list[Any]) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define _result")
@@ -57,7 +57,7 @@ class _OnHost(operator.CustomOp):
         out_data: Any,
         aux: Any,
     ) -> None:
-        """Compute the output by NumPy."""
+        """Compute the output by numpy."""
         result = self._result([array.asnumpy() for array in in_data])
         self.assign(out_data[0], req[0], nd.array(result, dtype=out_data[0].dtype))
 
@@ -79,7 +79,7 @@ class _OnHost(operator.CustomOp):
 
 
 class _OfOne(operator.CustomOpProp):
-    """Property of operators with one input ``a``."""
+    """Base class of properties of operators with one input ``a``."""
 
     def __init__(self) -> None:
         super().__init__(need_top_grad=True)
@@ -90,7 +90,7 @@ class _OfOne(operator.CustomOpProp):
 
 
 def _attribute_value(text: Any) -> Any:
-    """Return the value of an attribute's text."""
+    """Return the value of an attribute given as text."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
@@ -98,13 +98,13 @@ def _attribute_value(text: Any) -> Any:
 
 
 class EmptyLike(_OnHost):
-    """Returns an uninitialized array like another.
+    """Custom operator that returns an uninitialized array like its input.
 
     Args:
-        dtype: Of the array.
-        order: The order of its memory.
-        subok: Accepted.
-        shape: Of the array; that of the other if None.
+        dtype: Dtype of the array.
+        order: Memory layout of the array.
+        subok: Has no effect.
+        shape: Shape of the result; that of the input if None.
     """
 
     def __init__(self, dtype: Any, order: str, subok: bool, shape: Any) -> None:
@@ -142,10 +142,10 @@ class EmptyLikeProp(_OfOne):
 
 
 class Resize(_OnHost):
-    """Returns the elements in another shape, repeated if it is larger.
+    """Custom operator that returns elements in another shape, repeated if it is larger.
 
     Args:
-        new_shape: The shape.
+        new_shape: Shape of the result.
     """
 
     def __init__(self, new_shape: Any) -> None:
@@ -174,10 +174,10 @@ class ResizeProp(_OfOne):
 
 
 class Unravel_index(_OnHost):  # noqa: N801  # MXNet's name
-    """Returns the coordinates of flat indices.
+    """Custom operator that returns the coordinates of flat indices.
 
     Args:
-        shape: Of the array whose elements they number.
+        shape: Shape of the indexed array.
     """
 
     def __init__(self, shape: Any) -> None:
@@ -206,10 +206,10 @@ class Unravel_indexProp(_OfOne):  # noqa: N801  # MXNet's name
 
 
 class MultivariateNormal(_OnHost):
-    """Draws from a multivariate normal distribution.
+    """Custom operator that draws from a multivariate normal distribution.
 
     Args:
-        size: How many.
+        size: Number of draws.
     """
 
     def __init__(self, size: Any = None) -> None:
@@ -243,7 +243,7 @@ class MultivariateNormalProp(operator.CustomOpProp):
         self._size = _attribute_value(size)
 
     def list_arguments(self) -> list[str]:
-        """Return the names of its inputs."""
+        """Return the names of the inputs."""
         return ["mean", "variance"]
 
     def infer_shape(self, in_shape: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Operators written in Python: ``CustomOp``, and the older ``NumpyOp`` and ``NDArrayOp``."""
+"""Operators in Python: ``CustomOp``, and the older ``NumpyOp`` and ``NDArrayOp``."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -41,10 +41,10 @@ _numbers = count()
 
 
 class PythonOp:
-    """Base class of the older operators; deprecated as in MXNet: use :class:`CustomOp`.
+    """Base class of NumpyOp and NDArrayOp; deprecated as in MXNet: use :class:`CustomOp`.
 
-    A subclass defines ``forward``, and where it differs from an operator of one input and one
-    output of the same shape, the rest.
+    A subclass defines ``forward``, and the other methods unless there is one input, and one output
+    of the same shape.
 
     Args:
         need_top_grad: Whether backward needs the gradients of the outputs; not for losses.
@@ -56,7 +56,7 @@ class PythonOp:
         self.need_top_grad_ = need_top_grad
 
     def __call__(self, *args: Any, **kwargs: Any) -> Symbol:
-        """Return a symbol, as :meth:`get_symbol`."""
+        """Return a symbol; see :meth:`get_symbol`."""
         return self.get_symbol(*args, **kwargs)
 
     def get_symbol(self, *args: Any, **kwargs: Any) -> Symbol:
@@ -64,7 +64,7 @@ class PythonOp:
         raise NotImplementedError(f"{type(self).__name__}: derive it from NumpyOp or NDArrayOp")
 
     def forward(self, in_data: Sequence[Any], out_data: Sequence[Any]) -> None:
-        """Write the results into ``out_data``; by default the first input, unchanged."""
+        """Write the results into ``out_data``; by default, the first input."""
         out_data[0][:] = in_data[0]
 
     def backward(
@@ -74,11 +74,11 @@ class PythonOp:
         out_data: Sequence[Any],
         in_grad: Sequence[Any],
     ) -> None:
-        """Write the gradients of the inputs into ``in_grad``; by default ones into the first."""
+        """Write the gradients of the inputs into ``in_grad``; by default, ones into the first."""
         in_grad[0][:] = 1.0
 
     def infer_shape(self, in_shape: list[Any]) -> tuple[list[Any], list[Any]]:
-        """Return shapes of inputs and outputs from those of the inputs."""
+        """Return the shapes of inputs and outputs, from the known shapes of inputs."""
         return in_shape, [in_shape[0]]
 
     def list_outputs(self) -> list[str]:
@@ -90,7 +90,7 @@ class PythonOp:
         return ["data"]
 
     def need_top_grad(self) -> bool:
-        """Return whether backward needs the outputs' gradients."""
+        """Return whether backward needs the gradients of the outputs."""
         return self.need_top_grad_
 
     def _node(self, work: type["_Work"], args: Sequence[Any], kwargs: dict[str, Any]) -> Symbol:
@@ -122,7 +122,7 @@ class PythonOp:
 
 
 class _Work(CustomOp):
-    """Runs a :class:`PythonOp` on NDArrays."""
+    """Custom operator that runs a :class:`PythonOp` on NDArrays."""
 
     def __init__(self, python: PythonOp) -> None:
         self._python = python
@@ -160,7 +160,7 @@ class _Work(CustomOp):
 
 
 class _NumpyWork(_Work):
-    """Runs a :class:`PythonOp` on numpy arrays."""
+    """Custom operator that runs a :class:`PythonOp` on numpy arrays."""
 
     def _fresh(self, array: NDArray) -> Any:
         return np.zeros(array.shape, array.dtype)
@@ -204,7 +204,7 @@ class NDArrayOp(PythonOp):
     def declare_backward_dependency(
         self, out_grad: Sequence[int], in_data: Sequence[int], out_data: Sequence[int]
     ) -> list[int]:
-        """Return the arrays that backward needs; hy keeps all of them, whatever the answer."""
+        """Return the arrays that backward needs; hy keeps all arrays, regardless of the result."""
         return [*(out_grad if self.need_top_grad() else ()), *in_data, *out_data]
 
 

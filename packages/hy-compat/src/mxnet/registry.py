@@ -1,4 +1,4 @@
-"""Registries of classes by name: ``register``, ``alias`` and ``create`` for a base class."""
+"""Registries of classes by name: functions ``register``, ``alias`` and ``create``."""
 
 import json
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _OF_GLUON = {"Initializer": "hy_gluon.initializer", "EvalMetric": "hy_gluon.metr
 
 
 class Register(Protocol):
-    """Decorator that :func:`get_register_func` returns."""
+    """Type of the decorator returned by :func:`get_register_func`."""
 
     def __call__(self, klass: _Class, name: str | None = None) -> _Class: ...
 
@@ -30,7 +30,7 @@ class RegistryError(HyError, AssertionError):
 
 
 def _registry(base_class: type[Any]) -> dict[str, type[Any]]:
-    """Return the registry of a base class, to read and to add to."""
+    """Return the registry of a base class, which may be changed."""
     # Shared with hy_gluon, so that a class registered by either is found by both.
     home = _OF_GLUON.get(base_class.__name__)
     if home is not None and base_class is getattr(import_module(home), base_class.__name__):
@@ -45,11 +45,11 @@ def get_registry(base_class: type[Any]) -> dict[str, type[Any]]:
 
 
 def get_register_func(base_class: type[Any], nickname: str) -> Register:
-    """Return a function, also a decorator, that registers a class under its name in lower case.
+    """Return a decorator that registers a class under its name in lower case.
 
     Args:
-        base_class: Whose subclasses it takes.
-        nickname: What messages call them.
+        base_class: Base class of the registered classes.
+        nickname: Name of the kind of classes, for messages.
 
     Example:
         >>> class Shape: ...
@@ -88,7 +88,7 @@ def get_register_func(base_class: type[Any], nickname: str) -> Register:
 def get_alias_func(
     base_class: type[Any], nickname: str
 ) -> Callable[..., Callable[[_Class], _Class]]:
-    """Return a function of names that returns a decorator, which registers a class by them."""
+    """Return a function from names to a decorator that registers a class under these names."""
     register = get_register_func(base_class, nickname)
 
     def alias(*aliases: str) -> Callable[[_Class], _Class]:
@@ -105,9 +105,9 @@ def get_alias_func(
 def get_create_func(base_class: type[Any], nickname: str) -> Callable[..., Any]:
     """Return a function that creates an instance of a registered class.
 
-    It takes a name, in any case, and the arguments of the class; or an instance, which it returns;
-    or a ``dict`` of arguments in which the name is under ``nickname``; or JSON of such a
-    ``dict``, or of a list of a name and a ``dict``.
+    The function takes a name (in any case) and the arguments of the class; or an instance, which is
+    returned; or a ``dict`` of arguments, with the name as ``nickname``; or JSON of such a ``dict``,
+    or of a list of a name and a ``dict``.
     """
     registry = _registry(base_class)
 

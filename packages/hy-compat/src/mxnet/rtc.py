@@ -1,4 +1,4 @@
-"""Run-time compilation of CUDA sources, which hy refuses."""
+"""Run-time compilation of CUDA sources, which hy does not support."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -17,7 +17,7 @@ def _refuse(what: str) -> NoReturn:
 
 
 class CudaModule:
-    """CUDA sources; refused.
+    """CUDA sources, which hy does not compile: raises an error.
 
     Raises:
         HyError: Always; the message says what to use.
@@ -32,12 +32,12 @@ class CudaModule:
         _refuse("CudaModule")
 
     def get_kernel(self, name: str, signature: str) -> NoReturn:  # noqa: ARG002  # MXNet's
-        """Refuse: there is no module."""
+        """Raise an error: there is no compiled module."""
         _refuse(f"kernel {name}")
 
 
 class CudaKernel:
-    """Function of a :class:`CudaModule`; refused.
+    """Function of a :class:`CudaModule`: raises an error.
 
     Raises:
         HyError: Always; the message says what to use.
@@ -54,5 +54,5 @@ class CudaKernel:
         block_dims: Sequence[int],  # noqa: ARG002
         shared_mem: int = 0,  # noqa: ARG002
     ) -> NoReturn:
-        """Refuse: there is no kernel."""
+        """Raise an error: there is no compiled function."""
         _refuse("launch")

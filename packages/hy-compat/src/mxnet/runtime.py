@@ -1,4 +1,4 @@
-"""Features of this installation, under the names of MXNet's build features."""
+"""Features of this installation, by the names of MXNet's build features."""
 
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ _INSTRUCTIONS = {
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """Feature that an installation may have."""
+    """Build feature, with the information whether this installation has it."""
 
     name: str
     enabled: bool
@@ -49,7 +49,7 @@ class Feature:
 
 
 def _present() -> set[str]:
-    """Return the names of the features that this installation has."""
+    """Return the names of the features of this installation."""
     features = {"LAPACK", "PROFILER", "INT64_TENSOR_SIZE"}
     if num_gpus() > 0:
         features.add("CUDA")
@@ -68,16 +68,16 @@ def _present() -> set[str]:
 
 
 def feature_list() -> list[Feature]:
-    """Return every feature that MXNet 1.9.1 names, and whether this installation has it.
+    """Return the features of MXNet 1.9.1, each with the information whether hy has it.
 
-    What belongs to its C++ library alone, no installation of hy has.
+    Features of MXNet's C++ library are always absent.
     """
     present = _present()
     return [Feature(name, name in present) for name in _FEATURE_NAMES]
 
 
 class Features(OrderedDict[str, Feature]):
-    """Features by name, as a singleton.
+    """Build features by name; there is one object of this class.
 
     Example:
         >>> Features().is_enabled("profiler")
@@ -87,7 +87,7 @@ class Features(OrderedDict[str, Feature]):
     instance: ClassVar["Features | None"] = None
 
     def __new__(cls) -> "Features":  # noqa: PYI034  # there is one
-        """Return the singleton."""
+        """Return the only object of this class."""
         if cls.instance is None:
             features = super().__new__(cls)
             # Here, since Python calls __init__ again at every call of the class.
@@ -96,7 +96,7 @@ class Features(OrderedDict[str, Feature]):
         return cls.instance
 
     def __init__(self) -> None:
-        """Do nothing: ``__new__`` creates the singleton."""
+        """Do nothing: ``__new__`` sets the features."""
 
     def __repr__(self) -> str:
         return str(list(self.values()))

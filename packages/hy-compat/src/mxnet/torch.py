@@ -1,4 +1,4 @@
-"""Functions of Torch 7 on MXNet's arrays, ``mx.th``: MXNet 1.9.1 has none unless built for them."""
+"""``mx.th``, functions of Torch 7 on MXNet's arrays: empty, as in MXNet's published packages."""
 
 from typing import NoReturn
 

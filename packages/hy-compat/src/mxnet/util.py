@@ -1,4 +1,4 @@
-"""Switches and decorators of MXNet's ``util``."""
+"""``mxnet.util``: settings and decorators for NumPy semantics, environment, GPUs."""
 
 import functools
 import os
@@ -65,12 +65,12 @@ _DTYPES = ("float16", "float32", "float64", "uint8", "int8", "int32", "int64")
 
 
 def makedirs(d: Any) -> None:
-    """Make a folder and its parents, unless it exists."""
+    """Create a folder and its parents, unless it exists."""
     Path(d).mkdir(parents=True, exist_ok=True)
 
 
 def get_gpu_count() -> int:
-    """Return the number of GPUs that the installed kernels can use."""
+    """Return the number of GPUs that hy can use."""
     return num_gpus()
 
 
@@ -87,7 +87,7 @@ def get_cuda_compute_capability(ctx: Context) -> int:
     """Return the compute capability of a GPU times ten: 90 for 9.0.
 
     Raises:
-        ContextError: ``ctx`` is no GPU, or there is no such GPU.
+        ContextError: ``ctx`` is not a GPU, or there is no such GPU.
     """
     if ctx.device_type != "gpu":
         raise ContextError(
@@ -97,12 +97,12 @@ def get_cuda_compute_capability(ctx: Context) -> int:
 
 
 def getenv(name: str) -> str | None:
-    """Return an environment variable, None if it is not set."""
+    """Return the value of an environment variable, or None if it is not set."""
     return os.environ.get(name)
 
 
 def setenv(name: str, value: str | None) -> None:
-    """Set an environment variable of this process; None removes it."""
+    """Set an environment variable of this process, or remove it if the value is None."""
     if value is None:
         os.environ.pop(name, None)
     else:
@@ -110,7 +110,7 @@ def setenv(name: str, value: str | None) -> None:
 
 
 def set_module(module: str | None) -> Callable[[_Named], _Named]:
-    """Return a decorator that sets a function's or class' module; None: unchanged.
+    """Return a decorator that sets the attribute ``__module__``, unless ``module`` is None.
 
     Example:
         >>> @set_module("mxnet.numpy")
@@ -129,7 +129,7 @@ def set_module(module: str | None) -> Callable[[_Named], _Named]:
 
 
 def np_ufunc_legal_option(key: str, value: Any) -> bool:
-    """Return whether an option of NumPy's ufuncs exists and may have a value.
+    """Return whether an option of numpy's ufuncs exists and accepts a value.
 
     Example:
         >>> np_ufunc_legal_option("order", "C"), np_ufunc_legal_option("order", "Z")
@@ -161,10 +161,10 @@ def _refuse_options(name: str, options: dict[str, Any]) -> None:
 
 
 def wrap_np_unary_func(func: Callable[..., _R]) -> Callable[..., _R]:
-    """Return ``func(x, out=None, **kwargs)`` with the options of NumPy's ufuncs.
+    """Return a wrapper ``func(x, out=None, **kwargs)`` that accepts options of numpy's ufuncs.
 
-    An option of a value other than the usual one raises NotImplementedError, another keyword
-    ArgumentError, a TypeError; the function gets ``x`` and ``out`` alone.
+    Options with other than default values raise NotImplementedError, and other keywords
+    ArgumentError (a TypeError). The function gets ``x`` and ``out`` only.
     """
 
     @functools.wraps(func)
@@ -176,7 +176,7 @@ def wrap_np_unary_func(func: Callable[..., _R]) -> Callable[..., _R]:
 
 
 def wrap_np_binary_func(func: Callable[..., _R]) -> Callable[..., _R]:
-    """Return ``func(x1, x2, out=None, **kwargs)`` with the options of NumPy's ufuncs."""
+    """Return a wrapper ``func(x1, x2, out=None, **kwargs)`` that accepts numpy's ufunc options."""
 
     @functools.wraps(func)
     def wrapped(x1: Any, x2: Any, out: Any = None, **kwargs: Any) -> _R:

@@ -115,7 +115,7 @@ _namespaces.register_lazily("files", "hy_io.sniffing", "sniffing")
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Return a public name of a module that is imported on first use."""
+    """Return a public name, imported on first use."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name in _MODULES:

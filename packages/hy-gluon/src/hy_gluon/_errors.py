@@ -1,4 +1,4 @@
-"""Exceptions of blocks and parameters; hy-ndarray has the other ones."""
+"""Exceptions of blocks and parameters; hy-ndarray defines all others."""
 
 from hy_ndarray import HyError
 
@@ -25,7 +25,7 @@ class ClassicOutputError(BlockError, TypeError):
 
 
 class StructureError(HyError, TypeError, ValueError, AssertionError):
-    """The arguments of a hybridized block are nested differently than when it was traced."""
+    """The arguments of a hybridized block are nested differently than in its trace."""
 
 
 class ChildError(StructureError, AttributeError):
@@ -33,4 +33,4 @@ class ChildError(StructureError, AttributeError):
 
 
 class TracingError(StructureError):
-    """A block has arguments or results that cannot be part of a graph."""
+    """A block's arguments or results cannot be part of a graph."""

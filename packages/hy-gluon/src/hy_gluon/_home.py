@@ -7,5 +7,5 @@ __all__ = ["home"]
 
 
 def home() -> Path:
-    """Return the folder that ``MXNET_HOME`` names, else ``~/.mxnet``."""
+    """Return the folder for downloads: ``MXNET_HOME``, or ``~/.mxnet`` if that is not set."""
     return Path(os.environ.get("MXNET_HOME", "~/.mxnet")).expanduser()

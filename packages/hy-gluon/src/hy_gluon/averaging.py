@@ -1,4 +1,4 @@
-"""Averages of parameters over the steps of training."""
+"""ParameterAverage: moving averages of parameters over training steps."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -12,19 +12,19 @@ __all__ = ["ParameterAverage"]
 
 
 class ParameterAverage:
-    """Exponential moving average of a net's parameters, which often predicts better than the net.
+    """Exponential moving average (EMA) of a net's parameters over training steps.
 
     Call :meth:`update` after each step of the trainer; predict, save or validate within
     :meth:`applied`.
 
     Args:
-        net: A block, or parameters by name; initialized.
-        decay: Decay rate of the average in each step.
-        warmup: Whether the decay grows with the steps, ``(1 + n) / (10 + n)`` at first, so that the
-            first parameters are soon forgotten.
+        net: An initialized block, or parameters by name.
+        decay: Factor of the average in each step.
+        warmup: Limit the decay to ``(1 + n) / (10 + n)`` at step ``n``, so that initial values lose
+            their weight quickly.
 
     Raises:
-        ArgumentError: The decay is not from 0 to 1.
+        ArgumentError: ``decay`` is not between 0 and 1.
 
     Source:
         Polyak, Juditsky, Acceleration of stochastic approximation by averaging, 1992; with this
@@ -54,7 +54,7 @@ class ParameterAverage:
         self.decay = decay
         self.warmup = warmup
         self.steps = 0
-        """How many updates there were."""
+        """Number of updates so far."""
         self.values: dict[str, NDArray] = {name: p.data().copy() for name, p in params.items()}
         """The averages by name."""
 

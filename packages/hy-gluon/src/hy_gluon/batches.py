@@ -20,8 +20,8 @@ class DataDesc(_NameAndShape):
     """Description of an input: a tuple of name and shape, with dtype and layout as attributes.
 
     Args:
-        name: The input's.
-        shape: Its shape, the batch included.
+        name: Name of the input.
+        shape: Shape of the input, with the batch axis.
         dtype: The dtype of its elements.
         layout: A letter for each axis; ``N`` is the batch.
 
@@ -36,7 +36,7 @@ class DataDesc(_NameAndShape):
     def __new__(
         cls, name: str, shape: Any, dtype: Any = np.float32, layout: str | None = "NCHW"
     ) -> Self:
-        """Return a pair of name and shape with the attributes dtype and layout."""
+        """Return the tuple (name, shape) with attributes ``dtype`` and ``layout``."""
         self = super().__new__(cls, name, shape)
         self.dtype = dtype
         self.layout = layout
@@ -47,7 +47,7 @@ class DataDesc(_NameAndShape):
 
     @staticmethod
     def get_batch_axis(layout: str | None) -> int:
-        """Return the position of the batch axis in a layout: 0 for None, -1 if there is none.
+        """Return the position of the batch axis ``N`` in a layout; 0 for None, -1 if missing.
 
         Example:
             >>> DataDesc.get_batch_axis("TNC")
@@ -59,7 +59,7 @@ class DataDesc(_NameAndShape):
     def get_list(
         shapes: Sequence[tuple[str, Any]], types: Sequence[tuple[str, Any]] | None
     ) -> list["DataDesc"]:
-        """Return descriptions of inputs from their shapes and, if known, dtypes, by name."""
+        """Return descriptions for pairs of name and shape, with dtypes by name if given."""
         if types is None:
             return [DataDesc(name, shape) for name, shape in shapes]
         dtypes: Mapping[str, Any] = dict(types)
@@ -67,19 +67,19 @@ class DataDesc(_NameAndShape):
 
 
 class DataBatch:
-    """Batch: the arrays of each input and of each label.
+    """Batch of an iterator: arrays of all inputs and labels.
 
     Args:
         data: An array for each input.
         label: An array for each label.
-        pad: How many samples at the end only fill the batch up.
-        index: Which samples they are.
-        bucket_key: Which bucket the batch belongs to.
+        pad: Number of samples at the end that are only padding.
+        index: Indices of the samples.
+        bucket_key: Key of the batch's bucket.
         provide_data: Descriptions of ``data``, where they differ from the iterator's.
         provide_label: Descriptions of ``label``, where they differ from the iterator's.
 
     Raises:
-        ArgumentError: ``data`` or ``label`` is no list.
+        ArgumentError: ``data`` or ``label`` is not a list.
     """
 
     def __init__(
@@ -113,14 +113,14 @@ class DataBatch:
 
 
 class DataIter(Suggesting):
-    """Base class of iterators over batches, restarted by :meth:`reset`.
+    """Base class of iterators over batches; :meth:`reset` starts a new epoch.
 
-    Subclasses define :meth:`next`; or :meth:`iter_next` and what it moves on: :meth:`getdata`,
-    :meth:`getlabel`, :meth:`getpad` and :meth:`getindex`. They have ``provide_data`` and
-    ``provide_label``, lists of :class:`DataDesc`.
+    Subclasses override :meth:`next`; or :meth:`iter_next` together with :meth:`getdata`,
+    :meth:`getlabel`, :meth:`getpad` and :meth:`getindex`. They have the attributes ``provide_data``
+    and ``provide_label``, lists of :class:`DataDesc`.
 
     Args:
-        batch_size: Samples in a batch.
+        batch_size: Number of samples in a batch.
 
     Example:
         >>> from hy_ndarray import nd
@@ -138,13 +138,13 @@ class DataIter(Suggesting):
         return self
 
     def reset(self) -> None:
-        """Restart the iterator; the base class does nothing."""
+        """Start a new epoch; the base class does nothing."""
 
     def next(self) -> DataBatch:
         """Return the next batch.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
         """
         if not self.iter_next():
             raise StopIteration
@@ -154,19 +154,19 @@ class DataIter(Suggesting):
         return self.next()
 
     def iter_next(self) -> bool:
-        """Go to the next batch; False if there is none."""
+        """Advance to the next batch; return False if there is none."""
         return False
 
     def getdata(self) -> Any:
-        """Return the arrays of the batch, one for each input."""
+        """Return the current batch's inputs, one array each."""
 
     def getlabel(self) -> Any:
-        """Return the labels of the batch, one for each label's name."""
+        """Return the current batch's labels, one array each."""
 
     def getindex(self) -> Any:
-        """Return the indices of the batch's samples, or None."""
+        """Return the indices of the current batch's samples, or None."""
         return None
 
     def getpad(self) -> int | None:
-        """Return the number of samples at the end of the batch that are only padding."""
+        """Return the number of samples at the end of the current batch that are only padding."""
         return None

@@ -1,4 +1,4 @@
-"""Commands that hy-gluon adds to ``hy-io``: ``verify``, ``compare``, ``time`` and ``serve``."""
+"""Commands ``verify``, ``compare``, ``time`` and ``serve``, which hy-gluon adds to ``hy-io``."""
 
 import argparse
 import statistics
@@ -110,7 +110,7 @@ def _compare(options: argparse.Namespace) -> Result:
 
 
 def _recorded_layers(path: str) -> dict[str, Any] | None:
-    """Return recorded arrays by layer of another program; None if the file is a model."""
+    """Return the arrays of a recording by layer; None if the file is a model."""
     if path.endswith(".json"):
         return None
     contents = load_arrays(path, copy=False)
@@ -134,7 +134,7 @@ def _comparison_inputs(
     arrays: Mapping[str, StoredArray],
     recorded: Mapping[str, Any] | None,
 ) -> dict[str, NDArray]:
-    """Return the inputs of both sides: recorded ones, else random ones of the given shapes."""
+    """Return inputs for the comparison: recorded ones, or random ones of given shapes."""
     known = {name.removeprefix("arg:").removeprefix("aux:") for name in arrays}
     names = [name for name in symbol.list_arguments() if name not in known]
     shapes = dict(options.input)
@@ -152,7 +152,7 @@ def _comparison_inputs(
 def _run_layers(
     symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Mapping[str, NDArray]
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the output of each layer, and its operator, by name."""
+    """Run a model layer by layer; return outputs and operators by the layer's name."""
     outputs, named = layer_outputs(symbol)
     block = _block(outputs, symbol, arrays, inputs)
     # Rewrites would fuse layers, whose outputs are asked for.
@@ -193,7 +193,7 @@ def _serve(options: argparse.Namespace) -> Result:
 
 
 def _model(symbol: Symbol, arrays: Mapping[str, StoredArray], inputs: Shapes) -> SymbolBlock:
-    """Return a model as a block."""
+    """Return a block that runs a symbol with stored parameters."""
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
     return _block(outputs, symbol, arrays, inputs)
 
@@ -204,7 +204,7 @@ def _block(
     arrays: Mapping[str, StoredArray],
     inputs: Iterable[str],
 ) -> SymbolBlock:
-    """Return a block of a graph's outputs, with its parameters."""
+    """Return a block with the given outputs of a graph, and its stored parameters."""
     variables = {node.name: node for node in symbol.graph.variables}
     block = SymbolBlock(outputs, [Symbol.of((variables[name], 0)) for name in inputs])
     for name, array in arrays.items():
@@ -215,7 +215,7 @@ def _block(
 
 
 def _examples(inputs: Shapes) -> Sequence[NDArray]:
-    """Return random arrays for each input."""
+    """Return a random array for each input."""
     return [nd.random.uniform(shape=shape) for shape in inputs.values()]
 
 

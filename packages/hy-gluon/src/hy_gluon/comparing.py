@@ -1,4 +1,4 @@
-"""``compare``: the outputs of each layer in two models, or in a model and a recording."""
+"""Comparison of two models, or of a model and a recording, layer by layer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ _TOLERANCE = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class LayerDifference:
-    """Difference of one layer's output between two models.
+    """Difference between a layer's outputs in two models.
 
     Args:
-        layer: Its name in the new model.
-        operator: What computes it there.
-        shape: Its shape there.
-        largest: The largest absolute difference; None where the shapes differ.
-        scale: The largest absolute element of the old output.
+        layer: Name of the layer in the new model.
+        operator: Operator of the layer in the new model.
+        shape: Shape of the output in the new model.
+        largest: Largest absolute difference; None if the shapes differ.
+        scale: Largest magnitude of the old output.
     """
 
     layer: str
@@ -38,13 +38,13 @@ class LayerDifference:
 
     @property
     def agrees(self) -> bool:
-        """Return whether the difference is within the rounding of float32."""
+        """Return whether the difference is within float32 rounding errors."""
         # Outputs that are almost zero everywhere are compared absolutely.
         return self.largest is not None and self.largest <= _TOLERANCE * max(self.scale, 1e-3)
 
 
 def layer_outputs(symbol: Symbol) -> tuple[list[Symbol], list[tuple[str, str]]]:
-    """Return the outputs of a graph's operators in order, and the name and operator of each."""
+    """Return a symbol for each operator's output in graph order, and (name, operator) pairs."""
     nodes = [(node, node.op) for node in symbol.graph.nodes if node.op is not None]
     entries = [(node, op, i) for node, op in nodes for i in range(node.num_visible)]
     outputs = [Symbol.of((node, i)) for node, _, i in entries]
@@ -59,15 +59,15 @@ def compared_layers(
     operators: Mapping[str, str],
     old_operators: Sequence[str] | None = None,
 ) -> list[LayerDifference]:
-    """Return the difference of each layer that both models have, in the new model's order.
+    """Return the differences of all layers in both models, in the new model's order.
 
-    Layers are matched by name; where no name is common, by order, if the operators are the same.
+    Layers are matched by name; if no name is common, by position, provided the operators agree.
 
     Args:
         old: Outputs by layer.
         new: Outputs by layer.
         operators: The operator of each layer of ``new``.
-        old_operators: The operators of ``old``, if they are known.
+        old_operators: Operators of the layers of ``old``, if known.
 
     Raises:
         BlockError: No layer can be matched.
@@ -97,7 +97,7 @@ def _difference(name: str, operator: str, old: Array, new: Array) -> LayerDiffer
 
 
 def difference_table(layers: Sequence[LayerDifference]) -> str:
-    """Return the differences as text, and the first layer that differs."""
+    """Return a text with a table of the differences, and the first layer that differs."""
     cells = [("layer", "operator", "shape", "largest difference", "largest element")]
     for each in layers:
         largest = "shapes differ" if each.largest is None else f"{each.largest:.2g}"

@@ -1,4 +1,4 @@
-"""Arrays in files: ``nd.save`` and ``nd.load``, ``npx.save`` and ``npx.load``."""
+"""Saving and loading arrays: ``nd.save``, ``nd.load``, ``npx.save``, ``npx.load``."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -46,14 +46,14 @@ __all__ = [
 
 
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
-    """Write arrays to a file that MXNet can read, too.
+    """Write arrays to a file that MXNet can also read.
 
     Args:
-        fname: The file; replaced in one step, so a crash leaves the old one or the new one.
+        fname: The file; replaced atomically.
         data: An array, a list of arrays, or arrays by name.
 
     Raises:
-        ArgumentError: ``data`` is something else.
+        ArgumentError: ``data`` is of another type.
     """
     if isinstance(data, NDArray):
         data = [data]
@@ -71,17 +71,17 @@ def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) 
 
 
 def np_shape_of(contents: Iterable[Any]) -> bool | None:
-    """Return the argument ``np_shape`` of :func:`hy_io.save_ndarrays` for arrays to save.
+    """Return the value of ``np_shape`` with which :func:`hy_io.save_ndarrays` saves arrays.
 
-    MXNet refuses files that were saved under other semantics of shapes than those in force, and has
-    sparse arrays under the legacy ones alone.
+    MXNet loads a file only under the semantics of shapes it was saved with, and has sparse arrays
+    only under the legacy semantics.
     """
     dense = all(isinstance(content, np.ndarray) for content in contents)
     return True if is_np_shape() and dense else None
 
 
 def _content(array: NDArray) -> Any:
-    """Return an array in the form in which files store it; sparse arrays keep their storage."""
+    """Return the numpy or sparse array that files store for an array."""
     if isinstance(array, nd.sparse.CSRNDArray):
         # MXNet writes a sparse array as its data and its auxiliary arrays.
         aux = array.indices.asnumpy(), array.indptr.asnumpy()
@@ -92,9 +92,9 @@ def _content(array: NDArray) -> Any:
 
 
 def contents_of(arrays: Mapping[str, NDArray]) -> dict[str, Any]:
-    """Return arrays in the form in which files of parameters store them.
+    """Return the numpy or sparse arrays that parameter files store for arrays.
 
-    Sparse ones keep their storage, unless one has no axes: no file holds both.
+    Sparse arrays keep their storage, unless an array has no axes: no file format holds both.
 
     Args:
         arrays: Arrays by name.
@@ -118,9 +118,9 @@ def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
 
     Raises:
         FileFormatError: The file is damaged; says where.
-        ShapeError: It was saved under ``np_shape``, which is off, and has an array without
-            axes or elements: outside of ``np_shape`` that is one of an unknown shape.
-        OSError: It cannot be read.
+        ShapeError: The file was saved under ``np_shape``, which is off, and has an array without
+            axes or elements, whose shape means "unknown" without ``np_shape``.
+        OSError: The file cannot be read.
     """
     contents = load_arrays(fname)
     loaded = _wrapped(contents.arrays)
@@ -140,7 +140,7 @@ _OF_NUMPY = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")
 
 
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
-    """Return the arrays in the content of a file of MXNet or numpy."""
+    """Return the arrays in the bytes of a file of MXNet or numpy."""
     return _wrapped(loads_npz(buf) if buf.startswith(_OF_NUMPY) else loads_ndarrays(buf))
 
 
@@ -153,11 +153,11 @@ def _wrapped(loaded: Any) -> list[NDArray] | dict[str, NDArray]:
 
 
 def arrays_of(values: Iterable[Any], *, share: bool = False) -> list[NDArray]:
-    """Return arrays from the content of a file, with the same dtypes.
+    """Return NDArrays from values read from a file, with the same dtypes.
 
     Args:
-        values: What hy-io read, or arrays already.
-        share: Keep the memory of what can be written and is aligned; nothing else may use it.
+        values: Values read by hy-io, or NDArrays.
+        share: Use the memory of writable aligned arrays, which nothing else may use.
     """
     context = current_context()
     device = device_of(cpu() if context.device_type == "gpu" else context)
@@ -185,7 +185,7 @@ def arrays_of(values: Iterable[Any], *, share: bool = False) -> list[NDArray]:
 
 
 def array_of(value: Any) -> NDArray:
-    """Return an array from the content of a file, with the same dtype."""
+    """Return an NDArray from a value read from a file, with the same dtype."""
     return arrays_of([value])[0]
 
 
@@ -199,10 +199,10 @@ _WIDER = {
 
 
 def _cast_to_wider(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Return values of a dtype that arrays lack, cast to one that holds them.
+    """Return an array cast to a dtype that NDArrays support and that holds its values.
 
     Raises:
-        DTypeError: Some are beyond 63 bits.
+        DTypeError: Some values need more than 63 bits.
     """
     if array.dtype == np.uint64 and array.size and array.max() > np.iinfo(np.int64).max:
         raise DTypeError(
@@ -215,14 +215,14 @@ def _cast_to_wider(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 def save_np(
     file: str, arr: mxnp.ndarray | Sequence[mxnp.ndarray] | Mapping[str, mxnp.ndarray]
 ) -> None:
-    """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` can read, too.
+    """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` can also read.
 
     Args:
-        file: The file; replaced in one step, so a crash leaves the old one or the new one.
+        file: The file; replaced atomically.
         arr: An array, a list of arrays, or arrays by name.
 
     Raises:
-        ArgumentError: ``arr`` is something else.
+        ArgumentError: ``arr`` is of another type.
 
     Example:
         >>> from hy_ndarray import np
@@ -249,12 +249,12 @@ def savez(file: str, *args: mxnp.ndarray, **kwds: mxnp.ndarray) -> None:
     """Write arrays of ``mx.np`` to an ``.npz``, as MXNet 2 does.
 
     Args:
-        file: The file; replaced in one step. Its name stays as it is.
+        file: The file; replaced atomically. No ``.npz`` is appended.
         args: Arrays that are called ``arr_0``, ``arr_1`` and so on.
         kwds: Arrays by name.
 
     Raises:
-        ArgumentError: Something else is among them, or two would have one name.
+        ArgumentError: An argument is no array, or two arrays would have the same name.
 
     Example:
         >>> from hy_ndarray import np
@@ -278,14 +278,14 @@ def load_np(file: str) -> list[mxnp.ndarray] | dict[str, mxnp.ndarray]:
     """Read the arrays of a file, as a list or by name, as arrays of ``mx.np``.
 
     Args:
-        file: What ``npx.save`` or ``nd.save`` wrote, or numpy's ``.npz``; its ``.npy`` gives one
-            array of the name ``array``.
+        file: A file of ``npx.save``, ``nd.save`` or ``np.savez``; or a ``.npy`` file, which is read
+            as an array named ``array``.
 
     Raises:
         FileFormatError: The file is damaged, or holds strings or Python objects; says where.
         FileLimitError: Sparse arrays, made dense, would take 4 GiB more than the file, or whatever
             ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
-        OSError: It cannot be read.
+        OSError: The file cannot be read.
     """
     arrays = load_arrays(file, dense=True).arrays
     if isinstance(arrays, Mapping):

@@ -1,4 +1,4 @@
-"""functional_call: a block as a function of its parameters, for transforms."""
+"""functional_call: calls a block as a pure function of its parameters, for transforms."""
 
 import threading
 from collections.abc import Iterator, Mapping
@@ -20,30 +20,30 @@ _lock = threading.RLock()
 def functional_call(
     block: Block, parameters: Mapping[str, NDArray], *inputs: Any, **kwargs: Any
 ) -> Any:
-    """Call a block with given values of its parameters, as a function of them.
+    """Call a block with the given parameter values, as a function of them.
 
-    Transforms take it as they take any function: gradients of the parameters, one for each sample
-    with ``vmap``, Hessians. The block keeps the values that it has, and parameters that are not
-    given have them in the call. States that the call updates, such as moving statistics, are
-    written into the arrays given.
+    Use it with transforms for gradients with respect to parameters, per-sample gradients by
+    ``vmap``, or Hessians. The block's own values stay unchanged, and are used for parameters that
+    are not given. States that the call updates, such as moving statistics, are written into the
+    given arrays.
 
     Args:
         block: Any block, hybridized or not.
-        parameters: Arrays by the names of ``block.collect_params()``, or by their places in the
-            block, such as ``features.0.weight``.
-        inputs: What the block is called with.
-        kwargs: The same by name.
+        parameters: Arrays by the names of ``block.collect_params()``, or by scope paths, such as
+            ``features.0.weight``.
+        inputs: Arguments of the block.
+        kwargs: Keyword arguments of the block.
 
     Returns:
-        What the block returns.
+        The block's result.
 
     Raises:
-        ArgumentError: The block has no such parameter, or a value is no array.
-        ShapeError: A value has another shape than its parameter.
+        ArgumentError: The block has no such parameter, or a value is not an array.
+        ShapeError: The shapes of a value and its parameter differ.
 
     Note:
-        While the call runs, the values given are those of the block in all threads; calls of this
-        function wait for one another.
+        During the call the block has the given values in all threads; calls of this function are
+        serialized by a lock.
 
     Example:
         >>> from hy_gluon import nn
@@ -60,7 +60,7 @@ def functional_call(
 
 
 def _selected(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Parameter, NDArray]]:
-    """Return the given parameters with their values."""
+    """Return pairs of parameter and value for values given by name or scope path."""
     by_path = block._collect_params_with_prefix()
     named: dict[str, Parameter] = dict(block.collect_params().items())
     result: list[tuple[Parameter, NDArray]] = []
@@ -89,7 +89,7 @@ def _selected(block: Block, values: Mapping[str, NDArray]) -> list[tuple[Paramet
 
 @contextmanager
 def _replaced(pairs: list[tuple[Parameter, NDArray]]) -> Iterator[None]:
-    """Scope in which parameters have these values."""
+    """Scope in which parameters have the given arrays as their values."""
     # The arrays belong to the block: another thread must not call it with half of them replaced.
     with _lock:
         before = [(parameter, parameter._allocated) for parameter, _ in pairs]

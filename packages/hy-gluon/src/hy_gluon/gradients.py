@@ -1,4 +1,4 @@
-"""Checks of gradients before an update: staleness, and the norm."""
+"""Gradient checks before an update: stale gradients, and clipping by norm."""
 
 from collections.abc import Sequence
 
@@ -30,11 +30,11 @@ def stale(parameters: Sequence[Parameter]) -> StaleGradientError:
 
 
 def checked_norm(max_norm: float | None, update_on_kvstore: bool | None) -> float | None:
-    """Return the limit of the gradients' norm, or None.
+    """Return ``max_norm`` after checking it and its compatibility with the store.
 
     Raises:
-        ArgumentError: It is not above 0, or weights shall be updated on a store, which sums
-            gradients where no trainer sees them.
+        ArgumentError: ``max_norm`` is not above 0, or ``update_on_kvstore`` is true; the trainer
+            then never gets the summed gradients.
     """
     if max_norm is None:
         return None
@@ -49,7 +49,9 @@ def checked_norm(max_norm: float | None, update_on_kvstore: bool | None) -> floa
 
 
 def clip(contexts: Sequence[Sequence[NDArray]], max_norm: float, rescale: float) -> None:
-    """Scale the gradients of each context down to the norm's limit, after ``rescale``.
+    """Scale each context's gradients down in place so that their norm is at most ``max_norm``.
+
+    The norm is that after multiplication by ``rescale``.
 
     Source:
         Pascanu, Mikolov, Bengio 2013, arXiv:1211.5063, algorithm 1.

@@ -1,4 +1,4 @@
-"""LoRA: trains two small matrices beside each selected dense layer, all else frozen.
+"""LoRA: trains two small matrices beside each selected dense layer; all else is frozen.
 
 Example:
     >>> from hy_gluon import lora, nn
@@ -26,13 +26,14 @@ __all__ = ["LoRADense", "LoRAError", "load", "merge", "parameters", "save", "wra
 
 
 class LoRAError(HyError, ValueError):
-    """No layer has that name, or a file does not fit the wrapped layers."""
+    """No layer has the given name, or a file does not match the wrapped layers."""
 
 
 class LoRADense(nn.Dense):
-    """Dense layer with a low-rank product of two matrices added to its weight.
+    """Dense layer with a trainable low-rank product added to its weight.
 
-    ``x (weight + alpha / rank * up down).T + bias``. Layers become such by :func:`wrap`.
+    ``x (weight + alpha / rank * up down).T + bias``. :func:`wrap` converts dense layers to this
+    class.
 
     Source:
         Hu et al. 2021, arXiv:2106.09685, section 4.1.
@@ -67,7 +68,7 @@ class LoRADense(nn.Dense):
 
 
 def _layers(block: Block, path: str = "") -> Iterator[tuple[str, Block]]:
-    """Yield every descendant of a block with its path."""
+    """Yield every descendant of a block with its scope path."""
     for name, child in block._hy_blocks().items():
         yield f"{path}{name}", child
         yield from _layers(child, f"{path}{name}.")
@@ -83,18 +84,18 @@ def wrap(
     alpha: float | None = None,
     layers: Sequence[str] = ("query", "value"),
 ) -> dict[str, Parameter]:
-    """Add two small matrices to dense layers, freeze all else, and return the new parameters.
+    """Add low-rank matrices to dense layers, freeze all else, and return the new parameters.
 
-    Nothing the net computes changes until they are trained.
+    The net's outputs do not change until they are trained.
 
     Args:
-        net: The net, initialized.
-        rank: Rows of the first matrix and columns of the second.
-        alpha: What the product is multiplied with, over ``rank``; ``rank`` if None.
-        layers: Last parts of the places of layers, such as ``"query"`` or ``"feed_forward.up"``.
+        net: The initialized net.
+        rank: Rank of the product: rows of the first matrix, and columns of the second.
+        alpha: The product is scaled by ``alpha / rank``; ``rank`` if None.
+        layers: Ends of scope paths of the layers, such as ``"query"`` or ``"feed_forward.up"``.
 
     Raises:
-        LoRAError: No dense layer is at such a place, or one is wrapped already.
+        LoRAError: No dense layer has such a path, or the net is already wrapped.
     """
     names = [
         (path, layer)
@@ -126,7 +127,7 @@ def wrap(
 
 
 def parameters(net: Block) -> dict[str, Parameter]:
-    """Return the matrices that :func:`wrap` added, by path, for a trainer."""
+    """Return the matrices that :func:`wrap` added, by scope path, to pass to a trainer."""
     return {
         f"{path}.{name}": getattr(layer, name)
         for path, layer in _wrapped(net)
@@ -135,7 +136,7 @@ def parameters(net: Block) -> dict[str, Parameter]:
 
 
 def merge(net: HybridBlock) -> None:
-    """Add the products to the weights; layers become plain again, and all parameters train."""
+    """Add the low-rank products to the weights; layers become plain, and all parameters train."""
     for _, layer in _wrapped(net):
         product = nd.dot(layer.lora_up.data(), layer.lora_down.data()) * layer._lora_scale
         layer.weight.set_data(layer.weight.data() + product)
@@ -157,10 +158,10 @@ def _clear_traces(net: HybridBlock) -> None:
 
 
 def save(net: Block, path: str | os.PathLike[str]) -> None:
-    """Write only the added matrices to a safetensors file.
+    """Write only the low-rank matrices to a safetensors file.
 
     Raises:
-        LoRAError: The net has none.
+        LoRAError: The net is not wrapped.
     """
     arrays = {name: parameter.data().asnumpy() for name, parameter in parameters(net).items()}
     if not arrays:
@@ -169,10 +170,10 @@ def save(net: Block, path: str | os.PathLike[str]) -> None:
 
 
 def load(net: Block, path: str | os.PathLike[str]) -> None:
-    """Load the matrices of a file into a net that was wrapped in the same way.
+    """Load low-rank matrices from a file into a net that was wrapped in the same way.
 
     Raises:
-        LoRAError: The file has others.
+        LoRAError: Names or shapes in the file differ from the net's.
     """
     content = load_safetensors(path)
     own = parameters(net)

@@ -9,15 +9,16 @@ __all__ = ["LossScaler", "all_finite"]
 
 
 class LossScaler:
-    """Dynamic loss scale: as large as gradients allow without overflow.
+    """Dynamic loss scale, as large as possible without overflow of gradients.
 
-    It is halved whenever a gradient overflows, and doubled after many steps without.
+    The factor is divided by ``scale_factor`` if a gradient overflows, and multiplied by it after
+    ``scale_window`` steps without overflow.
 
     Args:
-        loss_scale: The factor to begin with.
-        max_loss_scale: The largest one.
-        scale_factor: By how much it grows and shrinks.
-        scale_window: After how many steps without overflow it grows.
+        loss_scale: Initial factor.
+        max_loss_scale: Largest factor.
+        scale_factor: Ratio of an increase or decrease.
+        scale_window: Number of steps without overflow before an increase.
 
     Example:
         >>> scaler = LossScaler()
@@ -47,10 +48,10 @@ class LossScaler:
         return self._loss_scale
 
     def has_overflow(self, params: Iterable[Parameter]) -> bool:
-        """Return whether a gradient of the parameters overflowed; adjust the factor.
+        """Return whether a gradient of the parameters overflowed, and adjust the factor.
 
         Args:
-            params: Parameters, after the backward pass; those without gradients do not count.
+            params: Parameters after the backward pass; ``grad_req="null"`` ones are skipped.
         """
         learned = [parameter for parameter in params if parameter.grad_req != "null"]
         return self.overflows([grad for parameter in learned for grad in parameter.list_grad()])
@@ -60,12 +61,12 @@ class LossScaler:
         gradients: Sequence[NDArray],
         finite: Callable[[Sequence[NDArray]], bool] | None = None,
     ) -> bool:
-        """Return whether any gradient is infinite or nan; adjust the factor.
+        """Return whether any gradient is infinite or nan, and adjust the factor.
 
         Args:
             gradients: Arrays of any shape, on any devices.
-            finite: What finds that all are finite, as workers do together; :func:`all_finite` if
-                None.
+            finite: Function that returns whether all gradients are finite, such as one that asks
+                all workers; :func:`all_finite` if None.
         """
         if (finite or all_finite)(gradients):
             self._unskipped += 1

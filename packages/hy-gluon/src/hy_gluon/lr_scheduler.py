@@ -31,12 +31,12 @@ class ScheduleError(HyError, ValueError, AssertionError):
 
 
 class LRScheduler(Suggesting):
-    """Base class of schedules: a warm-up, then the subclass's ``__call__``.
+    """Base class of schedules: a warm-up, followed by the rates of the subclass.
 
     Args:
         base_lr: The rate after the warm-up.
         warmup_steps: Number of updates of the warm-up.
-        warmup_begin_lr: The rate it begins with; at most ``base_lr``.
+        warmup_begin_lr: Rate at the beginning of the warm-up; at most ``base_lr``.
         warmup_mode: ``"linear"`` raises the rate evenly, ``"constant"`` keeps it.
 
     Raises:
@@ -73,7 +73,7 @@ class LRScheduler(Suggesting):
         self.warmup_mode = warmup_mode
 
     def get_warmup_lr(self, num_update: int) -> float:
-        """Return the learning rate at an update of the warm-up."""
+        """Return the learning rate at update ``num_update`` of the warm-up."""
         assert num_update < self.warmup_steps
         if self.warmup_mode == "constant":
             return self.warmup_begin_lr
@@ -96,17 +96,17 @@ def _checked_factor(name: str, factor: float) -> float:
 
 
 class FactorScheduler(LRScheduler):
-    """Multiplies the learning rate by ``factor`` after every ``step`` updates.
+    """Learning-rate schedule: the rate times ``factor`` after every ``step`` updates.
 
     Args:
-        step: Number of updates between two changes; at least 1.
+        step: Number of updates between two reductions; at least 1.
         factor: At most 1.
-        stop_factor_lr: The rate never falls below this; one that begins below rises to it at the
-            first change.
-        base_lr: As for :class:`LRScheduler`.
-        warmup_steps: As for :class:`LRScheduler`.
-        warmup_begin_lr: As for :class:`LRScheduler`.
-        warmup_mode: As for :class:`LRScheduler`.
+        stop_factor_lr: Lowest rate after a reduction; a smaller ``base_lr`` becomes it at the first
+            one.
+        base_lr: See :class:`LRScheduler`.
+        warmup_steps: See :class:`LRScheduler`.
+        warmup_begin_lr: See :class:`LRScheduler`.
+        warmup_mode: See :class:`LRScheduler`.
 
     Example:
         >>> schedule = FactorScheduler(step=2, factor=0.5, base_lr=1.0)
@@ -133,7 +133,7 @@ class FactorScheduler(LRScheduler):
         self.count = 0
 
     def __call__(self, num_update: int) -> float:
-        """Return the learning rate after ``num_update`` updates; it never rises again."""
+        """Return the learning rate after ``num_update`` updates; past reductions are kept."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         passed = -((self.count - num_update) // self.step) - 1  # the quotient, rounded up, less 1
@@ -148,15 +148,15 @@ class FactorScheduler(LRScheduler):
 
 
 class MultiFactorScheduler(LRScheduler):
-    """Multiplies the learning rate by ``factor`` after each of several numbers of updates.
+    """Learning-rate schedule: the rate times ``factor`` at each number of updates in ``step``.
 
     Args:
-        step: The numbers, each larger than the one before.
+        step: Increasing numbers of updates.
         factor: At most 1.
-        base_lr: As for :class:`LRScheduler`.
-        warmup_steps: As for :class:`LRScheduler`.
-        warmup_begin_lr: As for :class:`LRScheduler`.
-        warmup_mode: As for :class:`LRScheduler`.
+        base_lr: See :class:`LRScheduler`.
+        warmup_steps: See :class:`LRScheduler`.
+        warmup_begin_lr: See :class:`LRScheduler`.
+        warmup_mode: See :class:`LRScheduler`.
 
     Example:
         >>> schedule = MultiFactorScheduler([2, 3], factor=0.5, base_lr=1.0)
@@ -186,7 +186,7 @@ class MultiFactorScheduler(LRScheduler):
         self.count = 0
 
     def __call__(self, num_update: int) -> float:
-        """Return the learning rate after ``num_update`` updates; it never rises again."""
+        """Return the learning rate after ``num_update`` updates; past reductions are kept."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         while self.cur_step_ind < len(self.step) and num_update > self.step[self.cur_step_ind]:
@@ -198,7 +198,7 @@ class MultiFactorScheduler(LRScheduler):
 
 
 class _Falling(LRScheduler, ABC):
-    """Falls from ``base_lr`` to ``final_lr`` along a curve until ``max_update``."""
+    """Base class of schedules that fall from ``base_lr`` to ``final_lr`` at ``max_update``."""
 
     def __init__(
         self,
@@ -221,10 +221,10 @@ class _Falling(LRScheduler, ABC):
 
     @abstractmethod
     def _curve(self, progress: float) -> float:
-        """Return the curve's value: 1 at ``progress`` 0, 0 at 1."""
+        """Return the height of the curve at ``progress``: 1 at 0, and 0 at 1."""
 
     def __call__(self, num_update: int) -> float:
-        """Return the learning rate after ``num_update`` updates; fixed from ``max_update`` on."""
+        """Return the learning rate after ``num_update`` updates; constant after ``max_update``."""
         if num_update < self.warmup_steps:
             return self.get_warmup_lr(num_update)
         if self.max_steps > 0:
@@ -236,16 +236,16 @@ class _Falling(LRScheduler, ABC):
 
 
 class PolyScheduler(_Falling):
-    """Falls polynomially, as ``(1 - progress) ** pwr``, until ``max_update``.
+    """Polynomial decay of the learning rate, ``(1 - progress) ** pwr``, until ``max_update``.
 
     Args:
-        max_update: Number of updates, with those of the warm-up, until the rate is ``final_lr``.
-        base_lr: As for :class:`LRScheduler`.
-        pwr: The power; 1 falls evenly.
+        max_update: Number of updates (including the warm-up) until the rate is ``final_lr``.
+        base_lr: See :class:`LRScheduler`.
+        pwr: Exponent; 1 is a linear decay.
         final_lr: The rate at the end.
-        warmup_steps: As for :class:`LRScheduler`.
-        warmup_begin_lr: As for :class:`LRScheduler`.
-        warmup_mode: As for :class:`LRScheduler`.
+        warmup_steps: See :class:`LRScheduler`.
+        warmup_begin_lr: See :class:`LRScheduler`.
+        warmup_mode: See :class:`LRScheduler`.
 
     Example:
         >>> schedule = PolyScheduler(4, base_lr=1.0, pwr=1)
@@ -271,15 +271,15 @@ class PolyScheduler(_Falling):
 
 
 class CosineScheduler(_Falling):
-    """Falls as half a cosine wave until ``max_update``.
+    """Cosine decay of the learning rate, over half a period, until ``max_update``.
 
     Args:
-        max_update: As for :class:`PolyScheduler`.
-        base_lr: As for :class:`LRScheduler`.
+        max_update: See :class:`PolyScheduler`.
+        base_lr: See :class:`LRScheduler`.
         final_lr: The rate at the end.
-        warmup_steps: As for :class:`LRScheduler`.
-        warmup_begin_lr: As for :class:`LRScheduler`.
-        warmup_mode: As for :class:`LRScheduler`.
+        warmup_steps: See :class:`LRScheduler`.
+        warmup_begin_lr: See :class:`LRScheduler`.
+        warmup_mode: See :class:`LRScheduler`.
 
     Source:
         Loshchilov, Hutter 2017, arXiv:1608.03983, eq. 5, without restarts.

@@ -1,9 +1,9 @@
-"""Serving: an exported model over HTTP, with concurrent requests batched.
+"""HTTP server for an exported model, with dynamic batching of requests.
 
-``hy-io serve`` runs it. LitServe gathers requests into batches and starts worker processes; each
-maps the file of parameters, so that together they keep it in memory once. What is no input of the
-model is answered with status 422, before it is in a batch; each answer says how long its batch was
-predicted, and the header ``Server-Timing`` how long all took.
+Run by ``hy-io serve``. LitServe collects requests into batches and starts worker processes, which
+share the memory-mapped file of parameters. An invalid input is answered with status 422 before it
+enters a batch. Each response reports the prediction time of its batch, and its header
+``Server-Timing`` the total time.
 """
 
 import os
@@ -29,19 +29,19 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 
 
 class Request(RootModel[dict[str, Any]]):
-    """JSON of a request: the input by name, whose type is set when the server starts.
+    """JSON body of a request: the model's input by name, validated on arrival.
 
-    The check runs where requests come in, so that a wrong one does not spoil a batch. Name and
-    shape belong to the class, which FastAPI reads: a process serves one model.
+    Requests are validated before batching, so that an invalid one does not fail a whole batch. Name
+    and shape are class attributes, because FastAPI gets the class; a process serves one model.
     """
 
     name: ClassVar[str] = "data"
     shape: ClassVar[tuple[int, ...] | None] = None
-    """Of one input, without the axis of the batch; None: any, as long as all of a batch agree."""
+    """Shape of one input without the batch axis; None for any."""
 
     @model_validator(mode="after")
     def is_input(self) -> "Request":
-        """Return whether the JSON has the input; else answer with status 422 and the reason."""
+        """Validate that the body is exactly one array of numbers; raise status 422 otherwise."""
         name, document = self.name, self.root
         if name not in document:
             raise wrong(f"{name!r} is missing; the request has {', '.join(map(repr, document))}")
@@ -59,21 +59,21 @@ class Request(RootModel[dict[str, Any]]):
 
 
 def wrong(detail: str) -> HTTPException:
-    """Return the answer to an invalid request."""
+    """Return the exception for an invalid request, with status 422."""
     return HTTPException(422, detail)
 
 
 class Served(litserve.LitAPI):
-    """Model with one input and one output, in LitServe's interface.
+    """A model with one input and one output, in LitServe's interface.
 
     Args:
-        symbol: ``net-symbol.json``.
-        params: ``net-0000.params``, or a ``.safetensors`` file.
-        name: Its input, which is also what requests call it.
-        shape: The shape of one input, without the axis of the batch, if it is to be checked.
-        batch: How many requests are predicted together at most.
-        wait: For how many seconds the first of them waits for the others.
-        backend: The engine; None: hy's own kernels.
+        symbol: Path of the graph, such as ``net-symbol.json``.
+        params: Path of the parameters, such as ``net-0000.params``, or a ``.safetensors`` file.
+        name: Name of the input in the graph and in requests.
+        shape: Shape of one input without the batch axis, to validate requests; None for any.
+        batch: Maximum batch size.
+        wait: Maximum time in seconds that a request waits for others to form a batch.
+        backend: Name of a backend; None for hy's own kernels.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Served(litserve.LitAPI):
         Request.name, Request.shape = name, shape
 
     def setup(self, device: str) -> None:  # noqa: ARG002  # hy's current context decides
-        """Open the model in each process; its parameters are mapped, not read."""
+        """Load the model in a worker process; the parameters' file is memory-mapped."""
         if parent_process() is not None:  # Ctrl+C reaches a worker, too; the server ends it
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         symbol, params = self.files
@@ -101,17 +101,17 @@ class Served(litserve.LitAPI):
         self.block.hybridize(backend=self.backend)
 
     def decode_request(self, request: Request) -> Any:
-        """Return the input in a request."""
+        """Return the input array of a request, in float32."""
         return np.asarray(request.root[self.name], np.float32)
 
     def batch(self, inputs: list[Any]) -> Any:
-        """Return the inputs of several requests as one batch."""
+        """Stack the inputs of several requests along a new batch axis."""
         if len({x.shape for x in inputs}) > 1:
             raise wrong(f"{self.name!r} has other shapes in other requests; start with --shape")
         return np.stack(inputs)
 
     def predict(self, x: Any) -> Any:
-        """Return the block's output for a batch, and the milliseconds it took."""
+        """Return the model's output for a batch, and the prediction time in milliseconds."""
         begin = perf_counter()
         try:
             y = self.block(nd.array(x)).asnumpy()
@@ -120,20 +120,20 @@ class Served(litserve.LitAPI):
         return y, 1e3 * (perf_counter() - begin)
 
     def unbatch(self, output: Any) -> list[dict[str, Any]]:
-        """Return the output of each request, with the batch's size and time."""
+        """Return a response for each request: output, batch size, and milliseconds."""
         rows, milliseconds = output
         facts = {"batch": len(rows), "milliseconds": round(milliseconds, 3)}
         return [{"output": row.tolist(), **facts} for row in rows]
 
 
 class Timing:
-    """Reports the duration of each request in the header ``Server-Timing``."""
+    """ASGI middleware that reports a request's duration in the header ``Server-Timing``."""
 
     def __init__(self, app: Any) -> None:
         self.app = app
 
     async def __call__(self, scope: Message, receive: Any, send: Send) -> None:
-        """Handle a request, as ASGI defines it."""
+        """Handle a request, as an ASGI application."""
         begin = perf_counter()
 
         async def timed(message: Message) -> None:
@@ -152,13 +152,14 @@ def serve(
     host: str = "0.0.0.0",  # noqa: S104  # other machines, too, as the page on serving says
     port: int = 8000,
 ) -> None:
-    """Answer requests ``POST /predict`` until the process is interrupted or terminated.
+    """Serve ``POST /predict`` until the process is interrupted or terminated.
 
     Args:
         served: The model.
-        workers: Processes that predict.
-        host: ``"127.0.0.1"`` answers this machine alone, ``"0.0.0.0"`` and ``"::"`` others, too.
-        port: Where requests come in.
+        workers: Number of worker processes.
+        host: Address to listen on: ``"127.0.0.1"`` for this machine only, ``"0.0.0.0"`` or ``"::"``
+            for all.
+        port: TCP port to listen on.
     """
     server = litserve.LitServer(
         served, accelerator="cpu", workers_per_device=workers, middlewares=[(Timing, {})]

@@ -28,44 +28,44 @@ if TYPE_CHECKING:
 __all__ = ["StaleGradientError", "Trainer"]
 
 _OF_ONE_PROCESS = "device", "local"
-"""Stores that are always there; what keeps them is loaded where there are several contexts."""
+"""Names of stores that need no check, so that ``kvstore`` is imported only for several contexts."""
 _OF_MXNET = {
     "_params", "_param2idx", "_compression_params", "_optimizer", "_updaters", "_scale",
     "_kvstore_params",
 }  # fmt: skip
-"""State of a trainer that MXNet pickled."""
+"""Attributes of a trainer pickled by MXNet that are kept."""
 _ContextGradients: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
 """Numbers, gradients and weights of parameters on one context."""
 
 
 class Trainer(CheckedArguments):
-    """Applies an optimizer to parameters after each backward pass.
+    """Updates parameters by an optimizer after each backward pass.
 
-    Parameters on several contexts, or in several processes, are kept equal: their gradients are
-    summed before each step.
+    Copies of parameters on several contexts, or in several processes, are kept equal: their
+    gradients are summed before each update.
 
     Args:
-        params: Parameters in a list, or by name (then in the order of the names).
-        optimizer: Name of an optimizer, or an optimizer.
-        optimizer_params: Its arguments, if ``optimizer`` is a name.
-        kvstore: What sums the gradients of several contexts, by name or as an object:
-            ``"device"``, ``"local"``, or one that was registered; or of several processes:
-            ``"dist_sync"``, or ``"sharded"``, where they share parameters and states. None leaves
-            that to the caller. Other names have no effect with one context.
-        compression_params: How a store of several contexts compresses gradients:
+        params: List of parameters, or dictionary by name (used in sorted order).
+        optimizer: An optimizer or its name.
+        optimizer_params: Arguments of the optimizer, if ``optimizer`` is a name.
+        kvstore: Store, or name of one, that sums gradients. ``"device"``, ``"local"`` or a
+            registered name: over contexts of this process, without effect for one context.
+            ``"dist_sync"``: over several processes. ``"sharded"``: over several processes, which
+            share parameters and states. None: gradients are not summed.
+        compression_params: Gradient compression by the store:
             ``{"type": "2bit", "threshold": 0.5}``.
-        update_on_kvstore: Whether weights are updated once, on the store, and then copied to all
-            contexts; else gradients are summed in place, and each context updates its own copy.
-            None: on the store if it can, unless ``MXNET_UPDATE_ON_KVSTORE`` is 0.
-        max_norm: The largest norm of all gradients together, divided by the batch size: larger ones
-            are shrunk before each update. Nothing waits for the norm. Gradients are changed in
-            place, and no store updates weights.
+        update_on_kvstore: If True, weights are updated once, on the store, and copied to all
+            contexts. If False, gradients are summed in place, and each context updates its own
+            copy. If None, the store updates if it can, unless ``MXNET_UPDATE_ON_KVSTORE`` is 0.
+        max_norm: Maximum L2 norm of all gradients, after division by the batch size; larger
+            gradients are scaled down in place before each update, without a host synchronization.
+            Weights are then not updated on a store.
 
     Raises:
-        ArgumentError: ``params`` holds something else, two parameters share a name, arguments
-            are given beside an optimizer, or ``kvstore`` is something else.
-        OptimizerError: No optimizer has that name.
-        KVStoreError: No store has that name.
+        ArgumentError: ``params`` contains another object, ``optimizer_params`` is given with an
+            optimizer object, or ``kvstore`` has another type.
+        OptimizerError: The name of the optimizer is unknown.
+        KVStoreError: The name of the store is unknown.
 
     Example:
         >>> from hy_ndarray import nd
@@ -110,7 +110,7 @@ class Trainer(CheckedArguments):
             parameter._trainer = self
 
     def _start(self, scale: float) -> None:
-        """Reset to the state before the first step."""
+        """Set the state of a trainer before its first step."""
         self._kvstore: KVStoreBase | None = None
         self._update_on_kvstore: bool | None = None  # None: there is no store
         self._distributed = False
@@ -146,7 +146,7 @@ class Trainer(CheckedArguments):
         return optimizers.create(optimizer, param_dict=by_index, **settings)
 
     def _init_kvstore(self) -> None:
-        """Find contexts, store and updaters, before the first step and after a move."""
+        """Set up contexts, store and updaters before the first step or after a move."""
         # Read before the contexts: a change meanwhile makes the next step look again.
         if self._kvstore is not None:
             self._kvstore.gather()
@@ -168,11 +168,11 @@ class Trainer(CheckedArguments):
 
     @property
     def _params_to_init(self) -> list[Parameter]:
-        """Return the parameters without values, as Sockeye saves states before the first step."""
+        """Parameters without values; Sockeye reads this before it saves states."""
         return [parameter for parameter in self._params if parameter._data is None]
 
     def _choose_store(self, contexts: int) -> None:
-        """Create the store, if there are several contexts or workers."""
+        """Create the store if the number of contexts, or its kind, requires one."""
         sparse = any(parameter._stype != "default" for parameter in self._params)
         if sparse:
             stores.exchange.check_sparse(**self._kvstore_params)
@@ -199,7 +199,7 @@ class Trainer(CheckedArguments):
                 store._set_updater(self._updaters[0])
 
     def _join(self, store: "KVStoreBase") -> None:
-        """Register parameters with values at the store, and those with new arrays."""
+        """Register at the store the parameters that are new, or have new arrays."""
         for key, parameter in enumerate(self._params):
             arrays = parameter._data
             if arrays is None:
@@ -212,7 +212,7 @@ class Trainer(CheckedArguments):
                 store._stored[key] = arrays[0]
 
     def _move(self, contexts: list[Context]) -> None:
-        """Update on these contexts from now on, with the same states and counts."""
+        """Use other contexts from now on; optimizer states and counts are transferred."""
         before, self._contexts = self._contexts, contexts
         if self._update_on_kvstore:  # where the first copies are
             before, contexts = before[:1], contexts[:1]
@@ -240,19 +240,19 @@ class Trainer(CheckedArguments):
 
     @property
     def learning_rate(self) -> float:
-        """Current learning rate of the optimizer."""
+        """Current learning rate."""
         return self._optimizer.learning_rate
 
     def set_learning_rate(self, lr: float) -> None:
         """Set the learning rate.
 
         Raises:
-            OptimizerError: A schedule decides it.
+            OptimizerError: A schedule sets the learning rate.
         """
         self._optimizer.set_learning_rate(lr)
 
     def explain(self) -> str:
-        """Return whether the kernel table captured the last step, or why not, for each context.
+        """Return a line per context: whether the last step was captured, or why not.
 
         Example:
             >>> weight = Parameter("weight", shape=(2,))
@@ -275,17 +275,17 @@ class Trainer(CheckedArguments):
     # --- steps ------------------------------------------------------------------------------
 
     def step(self, batch_size: float, ignore_stale_grad: bool = False) -> None:
-        """Sum the gradients over contexts, and update all parameters.
+        """Sum the gradients over contexts and workers, and update all parameters.
 
         Args:
-            batch_size: Gradients are divided by it; 1 if the loss is a mean already.
-            ignore_stale_grad: Leave parameters as they are that no backward pass has come to
-                since the last step, instead of raising an error.
+            batch_size: Divisor of the gradients; 1 if the loss already is a mean.
+            ignore_stale_grad: Skip parameters without a new gradient since the last step, instead
+                of raising an error.
 
         Raises:
             ArgumentError: ``batch_size`` is 0.
-            StaleGradientError: No backward pass has come to a parameter.
-            DeferredInitializationError: A parameter has no shape yet.
+            StaleGradientError: A parameter has no new gradient since the last step.
+            DeferredInitializationError: A parameter's initialization is still deferred.
         """
         if not batch_size:
             raise no_batch()
@@ -296,7 +296,7 @@ class Trainer(CheckedArguments):
         self._update(ignore_stale_grad)
 
     def allreduce_grads(self) -> None:
-        """Sum the gradients over contexts, to change them before :meth:`update`.
+        """Sum the gradients over contexts in place, to change them before :meth:`update`.
 
         Raises:
             KVStoreError: Weights are updated on the store.
@@ -309,11 +309,11 @@ class Trainer(CheckedArguments):
         """Update all parameters by gradients that are already summed.
 
         Args:
-            batch_size: As for :meth:`step`.
-            ignore_stale_grad: As for :meth:`step`.
+            batch_size: See :meth:`step`.
+            ignore_stale_grad: See :meth:`step`.
 
         Raises:
-            StaleGradientError: As for :meth:`step`.
+            StaleGradientError: See :meth:`step`.
             KVStoreError: Weights are updated on the store.
         """
         self._init_kvstore()
@@ -362,7 +362,7 @@ class Trainer(CheckedArguments):
 
     @property
     def _inspects_gradients(self) -> bool:
-        """Return whether a step reads all gradients on the host before it changes a weight."""
+        """Return whether a step processes all gradients, to clip them or detect overflows."""
         return self._amp_loss_scaler is not None or self._max_norm is not None
 
     def _prepare_gradients(self, rows: Sequence[_ContextGradients]) -> bool:
@@ -375,7 +375,7 @@ class Trainer(CheckedArguments):
         return True
 
     def _overflows(self, rows: Sequence[_ContextGradients]) -> bool:
-        """Return whether mixed precision skips the step."""
+        """Return whether a gradient overflowed, so that mixed precision skips the step."""
         if self._amp_loss_scaler is None:
             return False
         # Updating on the store adds gradients before anyone can see an overflow of another worker,
@@ -387,7 +387,7 @@ class Trainer(CheckedArguments):
     def _of_all_workers(
         self, learned: Sequence[tuple[list[int], list[NDArray]]], rows: Sequence[_ContextGradients]
     ) -> list[_ContextGradients]:
-        """Return the rows of parameters with a fresh gradient on any worker."""
+        """Return gradients of the parameters that have a fresh gradient on any worker."""
         here = {number for numbers, _, _ in rows for number in numbers}
         row = learned[0][0]
         flags = stores.exchange.fresh_anywhere(self._kvstore, [number in here for number in row])
@@ -401,13 +401,13 @@ class Trainer(CheckedArguments):
         return gathered
 
     def _contribution(self, number: int, context: int) -> NDArray:
-        """Return what a worker adds for a stale gradient: zeros, or the sum once."""
+        """Return this worker's array for the exchange of a stale gradient."""
         gradient = self._params[number].list_grad()[context]
         # Sums on a store need a zero; sums that are done already must not be added again.
         return nd.zeros_like(gradient) if self._update_on_kvstore else gradient
 
     def _update_on_store(self, store: "KVStoreBase", rows: Sequence[_ContextGradients]) -> None:
-        """Update on the store the parameters with a fresh gradient on any context."""
+        """Update on the store all parameters with a fresh gradient on any context."""
         by_key: dict[int, list[NDArray]] = {}
         for numbers, grads, _ in rows:
             for number, gradient in zip(numbers, grads, strict=True):
@@ -419,7 +419,7 @@ class Trainer(CheckedArguments):
             stores.exchange.update(store, keys, [by_key[i] for i in keys], weights)
 
     def _learned_arrays(self) -> list[tuple[list[int], list[NDArray]]]:
-        """Return for each context the numbers and arrays of the parameters to update."""
+        """Return numbers and arrays of the trainable parameters, by context."""
         seen = version()
         # Lists of arrays are rebuilt only when some parameter changed.
         if self._learned is None or self._learned[0] != seen:
@@ -433,15 +433,15 @@ class Trainer(CheckedArguments):
     # --- files ------------------------------------------------------------------------------
 
     def save_states(self, fname: str) -> None:
-        """Write the optimizer's states (momenta, counts, settings) to a file.
+        """Write the optimizer's states, update counts and settings to a file.
 
-        The parameters are not in it.
+        Parameters are not included.
 
         Args:
-            fname: The file; replaced in one step, so a crash leaves the old one or the new one.
+            fname: Path of the file, which is replaced atomically.
 
         Raises:
-            StatesError: The optimizer has something that cannot be saved; names it.
+            StatesError: A state or setting cannot be saved.
         """
         foreign = self._foreign_updates()
         if foreign is not None:
@@ -452,15 +452,15 @@ class Trainer(CheckedArguments):
             file.write(content)
 
     def load_states(self, fname: str) -> None:
-        """Load the states of :meth:`save_states`, including the learning rate.
+        """Load states, counts and settings that :meth:`save_states` wrote.
 
-        The pickles that MXNet's trainer wrote are read, too; nothing of them is run. Everything is
-        checked first: after an error the trainer is as it was.
+        Pickles written by MXNet's trainer are also read, without running their code. Everything is
+        checked first: after an error the trainer is unchanged.
 
         Raises:
-            StatesError: The file is damaged, holds something else, or settings that the optimizer
-                cannot have.
-            FileLimitError: As for :meth:`Updater.set_states`.
+            StatesError: The file is damaged, or its contents or settings do not match the
+                optimizer.
+            FileLimitError: See :meth:`Updater.set_states`.
         """
         foreign = self._foreign_updates()
         if foreign is not None:
@@ -481,7 +481,7 @@ class Trainer(CheckedArguments):
             updater.take(states, optimizer)
 
     def _foreign_updates(self) -> "KVStoreBase | None":
-        """Return a user-defined store that updates weights, or None."""
+        """Return the store if it is user-defined or sharded and updates weights, else None."""
         if not stores.exchange.is_user_defined(self._kvstore_params["kvstore"]):
             return None
         self._init_kvstore()
@@ -489,7 +489,7 @@ class Trainer(CheckedArguments):
 
 
 def _fresh(numbers: list[int], weights: list[NDArray]) -> _ContextGradients:
-    """Return numbers, gradients and weights of parameters with fresh gradients."""
+    """Return numbers, gradients and weights of those parameters that have a fresh gradient."""
     rows: _ContextGradients = [], [], []
     flags = autograd.fresh_gradients(weights)
     for number, gradient, weight in zip(numbers, flags, weights, strict=True):

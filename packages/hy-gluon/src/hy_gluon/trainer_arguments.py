@@ -1,4 +1,4 @@
-"""Arguments of a Trainer: what they are taken to be, and what is wrong with them."""
+"""Conversion and checks of a Trainer's arguments."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["common_contexts", "listed", "no_batch", "settings_of", "takes_part"]
 
 
 def no_batch() -> ArgumentError:
-    """Return what is raised where ``batch_size`` is 0."""
+    """Return the error for a ``batch_size`` of 0."""
     return ArgumentError(
         "Trainer divides gradients by batch_size, which must be above 0, not 0; 1 leaves them as "
         "they are"
@@ -18,10 +18,10 @@ def no_batch() -> ArgumentError:
 
 
 def settings_of(optimizer_params: Any) -> dict[str, Any]:
-    """Return the arguments of the optimizer.
+    """Return the optimizer's arguments as a new dictionary.
 
     Raises:
-        ArgumentError: They are no dictionary.
+        ArgumentError: ``optimizer_params`` is neither a mapping nor None.
     """
     if not isinstance(optimizer_params, Mapping | None):
         raise ArgumentError(
@@ -32,10 +32,10 @@ def settings_of(optimizer_params: Any) -> dict[str, Any]:
 
 
 def listed(params: Any) -> list[Parameter]:
-    """Return parameters in a list.
+    """Return a trainer's parameters as a list; those of a dictionary sorted by name.
 
     Raises:
-        ArgumentError: ``params`` is something else, or holds something else.
+        ArgumentError: ``params`` is not a collection of parameters.
     """
     if isinstance(params, ParameterDict | Mapping):
         # MXNet sorts the names of a dictionary, so states saved there have the same numbers.
@@ -55,17 +55,17 @@ def listed(params: Any) -> list[Parameter]:
 
 
 def takes_part(kvstore: Any, contexts: int, sparse: bool) -> bool:
-    """Return whether a store is used: by several contexts, workers, or for sparse rows."""
+    """Return whether a trainer needs the store: for several contexts, workers, or sparse rows."""
     if isinstance(kvstore, str):
         return contexts > 1 or sparse or "dist" in kvstore.lower() or kvstore.lower() == "sharded"
     return kvstore is not None
 
 
 def common_contexts(params: Sequence[Parameter]) -> list[Context]:
-    """Return the contexts of all parameters.
+    """Return the contexts of the parameters, which must be the same for all.
 
     Raises:
-        ArgumentError: They differ.
+        ArgumentError: The contexts differ.
     """
     common: list[Context] | None = None
     for parameter in params:

@@ -1,4 +1,4 @@
-"""Batches over several contexts, gradient clipping, downloaded files (MXNet's ``gluon.utils``)."""
+"""Slices for several contexts, gradient clipping, downloads (MXNet's ``gluon.utils``)."""
 
 import errno
 import hashlib
@@ -60,15 +60,15 @@ def split_data(
 
     Args:
         data: ``[*shape]``: an array of hy or of numpy.
-        num_slice: How many slices.
-        batch_axis: The axis to cut.
-        even_split: Refuse to make slices of different sizes; else the first are larger by one.
+        num_slice: Number of slices.
+        batch_axis: The axis to split.
+        even_split: Raise an error if sizes differ; otherwise, the first slices have one more.
 
     Returns:
         ``num_slice`` arrays.
 
     Raises:
-        ShapeError: The slices would differ.
+        ShapeError: The sizes of the slices would differ.
         ArgumentError: ``num_slice`` is below 1.
 
     Example:
@@ -100,19 +100,19 @@ def split_data(
 def split_and_load(
     data: Any, ctx_list: Sequence[Context], batch_axis: int = 0, even_split: bool = True
 ) -> list[NDArray]:
-    """Return a batch split into one slice per context, on the contexts.
+    """Split a batch into one slice per context, and return the slices on the contexts.
 
     Args:
-        data: An array, or what :func:`hy_ndarray.nd.array` takes.
+        data: An array, or an argument of :func:`hy_ndarray.nd.array`.
         ctx_list: The contexts.
-        batch_axis: As for :func:`split_data`.
-        even_split: As for :func:`split_data`.
+        batch_axis: See :func:`split_data`.
+        even_split: See :func:`split_data`.
 
     Returns:
         One array for each context.
 
     Raises:
-        ShapeError: As for :func:`split_data`.
+        ShapeError: See :func:`split_data`.
         ArgumentError: There are no contexts.
     """
     if not ctx_list:
@@ -128,18 +128,18 @@ def split_and_load(
 def clip_global_norm(
     arrays: Sequence[NDArray], max_norm: float, check_isfinite: bool = True
 ) -> Any:
-    """Scale arrays in place by one factor so that their joint norm is at most a limit.
+    """Scale arrays in place by one factor, such that their global norm is at most ``max_norm``.
 
     Args:
         arrays: The arrays, on any contexts; usually gradients.
-        max_norm: The largest root of the sum of all squares.
+        max_norm: Largest square root of the sum of all squares.
         check_isfinite: Wait for the norm, and warn if it is infinite or not a number.
 
     Returns:
-        The norm before: a NumPy float32, or an array ``[1]`` if ``check_isfinite`` is False.
+        The norm before scaling: numpy float32, or an array ``[1]`` if ``check_isfinite`` is False.
 
     Raises:
-        ArgumentError: There are no arrays, or they are no NDArrays.
+        ArgumentError: ``arrays`` is empty, or contains something other than NDArrays.
 
     Example:
         >>> gradient = nd.array([3.0, 4.0])
@@ -185,7 +185,7 @@ def clip_global_norm(
 
 
 def shape_is_known(shape: Sequence[int] | None) -> bool:
-    """Return whether no size is unknown, as 0 or -1."""
+    """Return whether a shape has no unknown sizes (0 or -1)."""
     return shape is not None and len(shape) > 0 and all(size > 0 for size in shape)
 
 
@@ -197,7 +197,7 @@ def check_sha1(filename: str, sha1_hash: str) -> bool:
 
 
 def replace_file(src: str, dst: str) -> None:
-    """Move a file to another path, replacing a file there atomically."""
+    """Move a file to another path, and replace a file there atomically."""
     Path(src).replace(dst)
 
 
@@ -210,8 +210,8 @@ def _get_repo_file_url(namespace: str, filename: str) -> str:
     """Return the URL of a published file.
 
     Args:
-        namespace: Its folder, such as ``"gluon/models"``.
-        filename: Its name.
+        namespace: Folder on the server, such as ``"gluon/models"``.
+        filename: Name in the folder.
     """
     return f"{_get_repo_url()}{namespace}/{filename}"
 
@@ -224,26 +224,26 @@ def download(
     retries: int = 5,
     verify_ssl: bool = True,
 ) -> str:
-    """Download a file unless it exists; return its path.
+    """Download a file unless it exists, and return the path.
 
-    Files of Apache's server come from the mirror that the environment variable
-    ``MXNET_GLUON_REPO`` names, if there is one.
+    If the environment variable ``MXNET_GLUON_REPO`` is set, files of Apache's server come from the
+    mirror at that URL.
 
     Args:
         url: Begins with ``http://`` or ``https://``.
-        path: Where to put it: a file, or a folder; the current folder if None.
-        overwrite: Fetch it even if it is there.
-        sha1_hash: What the file's SHA-1 must be.
-        retries: How many times to try; 0 is 1.
-        verify_ssl: Must stay True: hy does not fetch from servers it cannot identify.
+        path: Target file or folder; the current folder if None.
+        overwrite: Download the file even if it exists.
+        sha1_hash: Expected SHA-1 of the file.
+        retries: Number of attempts; 0 means 1.
+        verify_ssl: Must be True: hy does not download from servers without valid certificates.
 
     Returns:
         The path of the file.
 
     Raises:
-        ArgumentError: ``url`` is of another kind, ``retries`` is negative, or ``verify_ssl`` is
+        ArgumentError: ``url`` has another scheme, ``retries`` is negative, or ``verify_ssl`` is
             False.
-        DownloadError: It cannot be fetched, or has another SHA-1; says where to put it.
+        DownloadError: The download failed, or the SHA-1 differs; names the path for a manual copy.
     """
     if url.startswith(REPOSITORY):
         url = _get_repo_url() + url.removeprefix(REPOSITORY)
@@ -269,7 +269,7 @@ def download(
 
 
 def _try_download(url: str, target: Path, sha1_hash: str | None, times: int) -> str | None:
-    """Try to download a file; return the last reason for failing, or None."""
+    """Try to download a file, and return the last reason for failure, or None on success."""
     problem = None
     for left in reversed(range(times)):
         print(f"Downloading {target} from {url}...")  # noqa: T201  # as MXNet: it may take long
@@ -290,7 +290,7 @@ def _try_download(url: str, target: Path, sha1_hash: str | None, times: int) -> 
 
 
 def _is_unreachable(error: OSError) -> bool:
-    """Return whether retrying is pointless: no such host, no route, or connection refused."""
+    """Return whether retries are useless: unknown host, no route, or connection refused."""
     from socket import gaierror  # noqa: PLC0415  # loaded with urllib, which few need
 
     reason = getattr(error, "reason", error)
@@ -325,7 +325,7 @@ def _fetch(url: str, target: Path) -> None:
 
 
 def _show_progress(done: int, total: int) -> None:
-    """Print on a terminal how much of a file was received."""
+    """Print the received percentage of a file on a terminal."""
     if sys.stderr.isatty():
         of = f" of {total / 1e6:.1f} MB ({done / total:.0%})" if total else " MB"
         end = "\n" if done == total else ""
@@ -333,12 +333,12 @@ def _show_progress(done: int, total: int) -> None:
 
 
 def _indent(s_: str, numSpaces: int) -> str:  # noqa: N803  # MXNet's names: programs print blocks with it
-    """Return a text with all lines but the first indented."""
+    """Return a text with all lines except the first indented by ``numSpaces``."""
     return s_.replace("\n", "\n" + " " * numSpaces)
 
 
 def _brief_print_list(lst: Sequence[object], limit: int = 7) -> str:
-    """Return quoted names, at most ``limit`` of them, with the middle left out."""
+    """Return names in quotes; the middle is omitted if there are more than ``limit``."""
     if len(lst) > limit:
         ends = lst[: limit // 2], lst[-((limit + 1) // 2) :]
         return ", ..., ".join(_brief_print_list(end, limit) for end in ends)

@@ -1,4 +1,4 @@
-"""``verify(net, x)``: checks that all ways to run a block give the same numbers."""
+"""``verify(net, x)``: checks that all modes of execution of a block agree."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -22,14 +22,14 @@ _WAYS: dict[str, dict[str, Any]] = {
     "hybrid": {},
     "static": {"static_alloc": True, "static_shape": True},
 }
-"""The options of ``hybridize`` by way."""
+"""Options of ``hybridize`` by mode of execution."""
 _TOLERANCE = {"float64": 1e-9, "float32": 1e-4, "float16": 1e-2, "bfloat16": 5e-2}
 
 Values = list[npt.NDArray[Any]]
 
 
 class VerificationError(BlockError):
-    """Two ways to run a block gave different numbers; names the first operator that differs."""
+    """Two modes of execution of a block differ; names the first operator that differs."""
 
 
 def verify(
@@ -40,25 +40,25 @@ def verify(
     seed: int = 0,
     gradients: bool = True,
 ) -> dict[str, float]:
-    """Run ``net`` in every way, and compare outputs and gradients.
+    """Run ``net`` in all modes of execution, and check that outputs and gradients agree.
 
-    The ways are: operator by operator, hybridized, hybridized with static memory and shapes, and
-    exported and loaded again. Compared are the outputs when predicting, and in training the
-    outputs and the gradients of inputs and parameters. The block is left hybridized as it was.
+    The modes are: operator by operator, hybridized, hybridized with static memory and shapes, and
+    exported and loaded again. Outputs are compared in prediction mode; outputs and gradients of
+    inputs and parameters in training mode. The block's ``hybridize`` setting is restored.
 
     Args:
         net: An initialized block.
-        inputs: What it is called with: arrays, None, or nested lists of them.
-        rtol: Relative tolerance; by dtype of each output if None.
-        atol: Absolute tolerance; if None as ``rtol``, times the largest element if that is above 1.
-        seed: Of the random numbers in each run, so that Dropout draws alike.
-        gradients: Whether to train, too; False for a net that cannot, such as a quantized one.
+        inputs: Arguments of the block: arrays, None, or nested lists of them.
+        rtol: Relative tolerance; if None, it depends on the dtype of each output.
+        atol: Absolute tolerance; if None, ``rtol`` times the largest magnitude, at least 1.
+        seed: Random seed of each run, so that Dropout draws the same mask.
+        gradients: Whether to check training mode, too; False for a quantized net, for example.
 
     Returns:
-        The largest absolute difference by way.
+        Largest absolute difference by mode of execution.
 
     Raises:
-        VerificationError: Numbers differ; says where, and by how much.
+        VerificationError: Values differ beyond the tolerance.
 
     Example:
         >>> from hy_gluon import nn
@@ -110,7 +110,10 @@ class _Check:
     def _compare_runs(
         self, way: str, eager: Values, block: HybridBlock, inputs: Sequence[Any]
     ) -> float:
-        """Return the largest difference between runs: traced, lowered step by step, compiled."""
+        """Compare a block's first runs with eager values; return the largest difference.
+
+        Successive runs cover the traced, the interpreted and the compiled graph.
+        """
         differences = [self._compare(way, eager, self._computed_values(block, inputs))]
         graph = block._cached_graph
         runs = runs_until_code(len(graph[1].graph.nodes) if graph else 0)
@@ -119,7 +122,7 @@ class _Check:
         return max(differences)
 
     def _computed_values(self, block: HybridBlock, inputs: Sequence[Any]) -> Values:
-        """Return the outputs; in training mode also the gradients of inputs and parameters."""
+        """Return a block's outputs in prediction, then outputs and gradients in training."""
         # Dropout and the like draw the same in every way.
         random.seed(self.seed)
         values = [array.asnumpy() for array in _flat_arrays(block(*inputs))]
@@ -143,7 +146,7 @@ class _Check:
         return values
 
     def _gradients(self, block: HybridBlock) -> Values:
-        """Return the gradients of the net's parameters, or those of ``block`` by name."""
+        """Return gradients of the net's parameters as computed by ``block``, matched by name."""
         params = block.collect_params()
         gradients = []
         for name, parameter in self.net.collect_params().items():
@@ -155,7 +158,7 @@ class _Check:
 
     @staticmethod
     def _states(block: HybridBlock) -> list[tuple[Any, NDArray]]:
-        """Return the parameters that a training step changes without gradients."""
+        """Return copies of the parameters without gradients, which training updates."""
         params = block.collect_params().values()
         return [(p, p.data().copy()) for p in params if p.grad_req == "null"]
 
@@ -188,7 +191,7 @@ class _Check:
         return VerificationError(f"{self.net.name}: {way} differs from eager: {what}{where}")
 
     def _first_difference(self) -> str | None:
-        """Return the first node whose value in a program differs from its value when run alone."""
+        """Return the first node whose value differs between eager and compiled runs, or None."""
         data, out = self.net._get_graph(*self.inputs)
         params = self.net.collect_params()
         flat = [x for x in flatten(self.inputs, "input")[0] if x is not None]
@@ -216,7 +219,7 @@ class _Check:
 
 
 def _learning(x: NDArray) -> NDArray:
-    """Return a copy that gets a gradient, unless it has integers."""
+    """Return a copy with an attached gradient, unless its dtype is integer or bool."""
     copied = x.copy()
     if np.dtype(x.dtype).kind not in "iub":
         copied.attach_grad()
@@ -224,7 +227,7 @@ def _learning(x: NDArray) -> NDArray:
 
 
 def _operator_outputs(out: Symbol) -> Symbol:
-    """Return every output of every operator in a graph."""
+    """Return a symbol of all outputs of all operators in a graph."""
     graph = out.get_internals().graph
     return Symbol.of(*((node, i) for node, i in graph.outputs if node.op is not None))
 
@@ -234,6 +237,6 @@ def _flat_arrays(outputs: Any) -> list[NDArray]:
 
 
 def _largest_magnitude(values: np.ndarray[Any, Any]) -> float:
-    """Return the largest finite magnitude, at least 1, as the scale of rounding errors."""
+    """Return the largest finite magnitude, at least 1, to scale the tolerance."""
     finite = np.abs(values[np.isfinite(values)])
     return max(1.0, float(finite.max(initial=0)))

@@ -1,1 +1,1 @@
-"""The low-level layer of MXNet's arrays, as far as programs use it."""
+"""Functions and classes of MXNet's package ``_ctypes`` that programs use."""

@@ -1,4 +1,4 @@
-"""Calls of an operator by its handle."""
+"""Calls of operators on arrays by handle, as in MXNet's ``_ctypes.ndarray``."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,7 +19,7 @@ def _imperative_invoke(
     is_np_op: bool,  # noqa: ARG001  # arrays tell their kind themselves
     output_is_list: bool,
 ) -> Any:
-    """Return the results of the operator of a handle; parameters are names and values."""
+    """Return the results of the operator with a handle; parameters are names and values."""
     op = ops.find(operator_of_handle(handle))
     keywords = dict(zip(keys, vals, strict=True))
     ctx = keywords.get(op.ctx) if op.ctx is not None else None

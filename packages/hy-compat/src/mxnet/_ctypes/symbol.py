@@ -1,4 +1,4 @@
-"""The symbol class under the names of MXNet's low-level layer."""
+"""Symbol class under its name in MXNet's ``_ctypes.symbol``."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
 """Private functions and classes of MXNet's modules.
 
-hy's own code needs none of them; ``_bound.txt`` and ``_members.py`` say where each is found.
+They are for programs only; ``_bound.txt`` and ``_members.py`` list the place of each.
 """

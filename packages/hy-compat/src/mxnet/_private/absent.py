@@ -1,4 +1,4 @@
-"""Names of MXNet's C library, which raise errors with alternatives when used."""
+"""Names of MXNet's C library that raise an error with an alternative when used."""
 
 from typing import Any, NoReturn
 
@@ -8,15 +8,15 @@ __all__ = ["Absent", "AbsentError", "Handle", "absent_class"]
 
 
 class AbsentError(LibraryError, NotImplementedError):
-    """A function of MXNet's C library was called, which hy lacks."""
+    """A function of MXNet's C library that hy does not have was called."""
 
 
 class Absent:
-    """Function or value of MXNet's C library, which raises an error when used.
+    """Function or value of MXNet's C library that raises an error when used.
 
     Args:
-        name: What it is called in MXNet.
-        instead: What a program does instead.
+        name: Name in MXNet.
+        instead: Alternative for programs, for the message.
     """
 
     def __init__(self, name: str, instead: str) -> None:
@@ -42,7 +42,7 @@ class Absent:
 
 
 def absent_class(name: str, instead: str) -> type:
-    """Return a class without instances, for use in ``isinstance``."""
+    """Return a class without instances, for ``isinstance`` checks."""
 
     def refuse(cls: type, *args: Any, **kwargs: Any) -> NoReturn:
         Absent(cls.__name__, instead)()
@@ -51,7 +51,7 @@ def absent_class(name: str, instead: str) -> type:
 
 
 class Handle:
-    """Stand-in for a pointer of MXNet's C library, which wraps the object itself.
+    """Stand-in for a pointer of MXNet's C library, with the object as an attribute.
 
     Args:
         value: The object.
@@ -62,7 +62,7 @@ class Handle:
 
     @property
     def value(self) -> NoReturn:
-        """Raise an error: there is no address.
+        """Raise an error: there is no memory address.
 
         Raises:
             AbsentError: Always; the message says what to use.

@@ -1,4 +1,4 @@
-"""Private methods of MXNet's arrays: the steps of indexing, and views."""
+"""Private methods of MXNet's arrays: steps of indexing, and views."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -35,7 +35,7 @@ def _full_key(array: Any, key: Any) -> tuple[Any, ...]:
 
 
 class ArrayMembers:
-    """Attributes of ``NDArray`` beside hy's; ``self`` is an array."""
+    """Private attributes of MXNet's ``NDArray``; ``self`` is an array."""
 
     shape: _Shape
     ndim: int
@@ -70,7 +70,7 @@ class ArrayMembers:
     # --- views and values ---------------------------------------------------------------------
 
     def _at(self, idx: int) -> Any:
-        """Return a view of entry ``idx`` of the first axis, with one axis at least."""
+        """Return a view of entry ``idx`` of the first axis, with at least one axis."""
         array: Any = self
         if not self.shape:
             raise ShapesError("_at: an array of no axes has no entries")
@@ -88,7 +88,7 @@ class ArrayMembers:
         return array[first:last]
 
     def _full(self, value: Any) -> Any:
-        """Fill the array with a number; return the array."""
+        """Fill the array with a number, and return it."""
         array: Any = self
         array[:] = value
         return array
@@ -116,7 +116,7 @@ class ArrayMembers:
 
     @staticmethod
     def _basic_indexing_key_int_to_slice(idcs: Sequence[Any]) -> tuple[tuple[Any, ...], _Shape]:
-        """Return a key with slices in place of integers, and the axes of these."""
+        """Return a key with integers replaced by slices, and the axes of the integers."""
         is_int = [isinstance(idx, int | np.integer) for idx in idcs]
         key = tuple(_int_to_slice(idx) if i else idx for i, idx in zip(is_int, idcs, strict=True))
         return key, tuple(axis for axis, i in enumerate(is_int) if i)
@@ -125,7 +125,7 @@ class ArrayMembers:
     def _basic_indexing_key_to_begin_end_step(
         idcs: Sequence[Any], shape: _Shape, keep_none: bool = True
     ) -> tuple[tuple[Any, ...], ...]:
-        """Return the three arguments of ``slice`` for a key of integers and slices."""
+        """Return ``begin``, ``end`` and ``step`` of ``slice`` for a key of integers and slices."""
         slices = [_int_to_slice(int(i)) if isinstance(i, int | np.integer) else i for i in idcs]
         if keep_none:
             steps = [(s.start, s.stop, s.step) for s in slices]
@@ -155,7 +155,7 @@ class ArrayMembers:
     def _basic_indexing_contiguous_flat_begin_end(
         slc_key: _Slices, shape: _Shape
     ) -> tuple[int, int]:
-        """Return the flat begin and end of the elements that contiguous slices select."""
+        """Return the first and last flat index (exclusive) of contiguous slices."""
         ranges = _ranges(slc_key, shape)
         if not all(ranges):
             return 0, 0
@@ -165,13 +165,13 @@ class ArrayMembers:
 
     @staticmethod
     def _drop_int_axes(indexed_shape: _Shape, int_axes: Sequence[int]) -> _Shape:
-        """Return a shape without the axes of integers; (1,) where none is left."""
+        """Return a shape without the axes indexed by integers; (1,) if none is left."""
         left = tuple(n for axis, n in enumerate(indexed_shape) if axis not in int_axes)
         return left or (1,)
 
     @staticmethod
     def _drop_slice_none_at_end(key: Sequence[Any]) -> tuple[Any, ...]:
-        """Return a key without trailing whole slices."""
+        """Return a key without trailing full slices."""
         entries = list(key)
         while entries and isinstance(entries[-1], slice) and entries[-1] == slice(None):
             entries.pop()
@@ -179,7 +179,7 @@ class ArrayMembers:
 
     @staticmethod
     def _new_axes_after_basic_indexing(axes: Sequence[int], key: Sequence[Any]) -> _Shape:
-        """Return the positions of new axes after removing those of integers."""
+        """Return the positions of new axes, after removing the axes indexed by integers."""
         before = (sum(isinstance(entry, int | np.integer) for entry in key[:axis]) for axis in axes)
         return tuple(axis - removed for axis, removed in zip(axes, before, strict=True))
 
@@ -221,7 +221,7 @@ class ArrayMembers:
         """Return index arrays broadcast against each other.
 
         Raises:
-            ShapesError: They do not broadcast.
+            ShapesError: The shapes cannot be broadcast.
         """
         shape = _broadcast_shapes(arrays)
         return tuple(array.broadcast_to(shape) for array in arrays)
@@ -245,7 +245,7 @@ class ArrayMembers:
         array[_full_key(self, key)] = value
 
     def _get_index_nd(self, key: Any) -> tuple[NDArray, _Shape]:
-        """Return the indices of ``gather_nd`` for a key with arrays, and the result's new axes."""
+        """Return the indices of ``gather_nd`` for a key with arrays, and positions of new axes."""
         entries = [entry for entry in _full_key(self, key) if entry is not None]
         while isinstance(entries[-1], slice) and entries[-1] == slice(None):
             entries.pop()
@@ -258,12 +258,12 @@ class ArrayMembers:
         return nd.array(indices, ctx=self.context, dtype="int32"), ()
 
     def _prepare_value_nd(self, value: Any, bcast_shape: Any, squeeze_axes: Any = None) -> Any:
-        """Return the value to assign as an array with this one's dtype and the target's shape.
+        """Return a value to assign, as an array of shape ``bcast_shape`` with this array's dtype.
 
         Args:
             value: A number, an array, or lists of numbers.
-            bcast_shape: ``[*S]``.
-            squeeze_axes: Axes of the value's that are 1 and go.
+            bcast_shape: Shape of the target.
+            squeeze_axes: Axes of size 1 to remove from the value.
         """
         shape = (bcast_shape,) if isinstance(bcast_shape, int) else tuple(bcast_shape)
         if isinstance(value, numeric_types):
@@ -288,7 +288,7 @@ class ArrayMembers:
             raise ShapesError(f"{value.shape} does not broadcast to {shape}") from error
 
     def _scatter_set_nd(self, value_nd: Any, indices: Any) -> Any:
-        """Write values at the ``indices`` of ``gather_nd``; return the array."""
+        """Write values at the ``indices`` of ``gather_nd``, and return the array."""
         array: Any = self
         at = tuple(np.asarray(indices.asnumpy(), dtype=np.int64))
         array[at] = value_nd
@@ -300,7 +300,7 @@ def _host(entry: Any) -> Any:
 
 
 class NumpyArrayMembers:
-    """Attributes of ``mx.np.ndarray`` beside hy's; ``self`` is an array."""
+    """Private attributes of MXNet's ``mx.np.ndarray``; ``self`` is an array."""
 
     shape: _Shape
     ndim: int
@@ -314,14 +314,14 @@ class NumpyArrayMembers:
         return array[_full_key(self, key)]
 
     def _get_np_boolean_indexing(self, key: Any, ndim: int, shape: _Shape) -> Any:
-        """Return the elements that a mask of ``ndim`` axes selects."""
+        """Return the elements selected by a mask of ``ndim`` axes."""
         array: Any = self
         if ndim != len(shape) or tuple(self.shape[:ndim]) != tuple(key.shape):
             raise KeyOfArrayError(f"a mask {key.shape} does not fit an array {self.shape}")
         return array[key.astype("bool")]
 
     def _get_np_empty_tuple_indexing(self, key: Any) -> Any:
-        """Return an empty array in the shape that a key of slices after False gives."""
+        """Return an empty array ``[0, *shape]``, the result of indexing by False."""
         del key
         return mx_np.zeros((0, *self.shape))
 
@@ -337,16 +337,16 @@ class NumpyArrayMembers:
 
 
 class SparseMembers:
-    """Attributes of sparse arrays beside hy's; ``self`` is one."""
+    """Private attributes of MXNet's sparse arrays; ``self`` is a sparse array."""
 
     stype: str
 
     def _at(self, idx: int) -> NoReturn:
-        """Refuse: rows of a sparse array cannot be views."""
+        """Raise an error: rows of a sparse array cannot be views."""
         raise NotSupportedForSparseNDArray(SparseMembers._at, "[idx]", idx)
 
     def _slice(self, start: int, stop: int) -> NoReturn:
-        """Refuse as :meth:`_at` does; ``a[start:stop]`` copies."""
+        """Raise an error, as :meth:`_at`; ``a[start:stop]`` copies rows."""
         raise NotSupportedForSparseNDArray(SparseMembers._slice, None, start, stop)
 
     @property

@@ -1,4 +1,4 @@
-"""Private functions of ``mxnet.ndarray``: shapes, index keys, arrays of handles."""
+"""Private functions of ``mxnet.ndarray``: shapes, index keys, handles."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -30,7 +30,7 @@ def _get_broadcast_shape(shape1: _Shape, shape2: _Shape) -> _Shape:
     """Return the shape that two shapes broadcast to.
 
     Raises:
-        ShapesError: They do not.
+        ShapesError: The shapes cannot be broadcast.
     """
     try:
         return np.broadcast_shapes(shape1, shape2)
@@ -39,7 +39,7 @@ def _get_broadcast_shape(shape1: _Shape, shape2: _Shape) -> _Shape:
 
 
 def _broadcast_shapes(seq: Iterable[Any]) -> _Shape:
-    """Return the shape that all arrays of a sequence broadcast to; ``()`` for none."""
+    """Return the shape that a sequence of arrays broadcasts to; ``()`` for an empty one."""
     shapes = [tuple(array.shape) for array in seq]
     return reduce(_get_broadcast_shape, shapes) if shapes else ()
 
@@ -100,10 +100,10 @@ def _get_slice_len(slc: slice, seq_length: int) -> int:
 
 
 def _is_advanced_index(idx: Any) -> bool:
-    """Return whether an entry of a key selects by an array.
+    """Return whether an entry of a key is an array or a list.
 
     Raises:
-        HyError: It is no index.
+        HyError: The entry is not an index.
     """
     if isinstance(idx, (NDArray, np.ndarray, integer_types, list, tuple, range)):
         return True
@@ -113,10 +113,10 @@ def _is_advanced_index(idx: Any) -> bool:
 
 
 def get_indexing_dispatch_code(key: tuple[Any, ...]) -> int:
-    """Return 0 for a key of integers, slices and None, 1 for one with arrays.
+    """Return 0 for a key of integers, slices and None, 1 for a key with arrays.
 
     Raises:
-        KeyOfArrayError: An entry is no index.
+        KeyOfArrayError: An entry is not an index.
     """
     assert isinstance(key, tuple)  # MXNet's class
     code = _NDARRAY_BASIC_INDEXING
@@ -132,10 +132,10 @@ def get_indexing_dispatch_code(key: tuple[Any, ...]) -> int:
 
 
 def check_boolean_array_dimension(array_shape: _Shape, axis: int, bool_shape: _Shape) -> None:
-    """Check that a mask fits the axes it selects from.
+    """Raise an error if a mask differs in size from the axes it indexes.
 
     Raises:
-        KeyOfArrayError: It does not.
+        KeyOfArrayError: A size differs.
     """
     for i, size in enumerate(bool_shape, start=axis):
         if array_shape[i] != size:
@@ -146,7 +146,7 @@ def check_boolean_array_dimension(array_shape: _Shape, axis: int, bool_shape: _S
 
 
 def _axes_of(entry: Any) -> int:
-    """Return the number of axes of an array that an entry of a key takes."""
+    """Return the number of array axes that an entry of a key indexes."""
     if entry is None:
         return 0
     is_mask = isinstance(entry, NDArray | np.ndarray) and np.dtype(entry.dtype) == np.bool_
@@ -154,15 +154,15 @@ def _axes_of(entry: Any) -> int:
 
 
 def indexing_key_expand_implicit_axes(key: Any, shape: _Shape) -> tuple[tuple[Any, ...], int]:
-    """Return a key with a slice for every omitted axis, and the lengths of boolean selections.
+    """Return a key with a slice for every omitted axis, and its boolean value.
 
     Args:
-        key: What stands between the brackets.
+        key: The key, as in ``array[key]``.
         shape: ``[*S]`` of the array.
 
     Returns:
-        The key as a tuple without ellipses and booleans, and -1 where there was no boolean, 0 where
-        one was false, 1 where all were true.
+        The key as a tuple without ellipses and booleans; and -1 without booleans, 0 if one is
+        False, or 1 if all are True.
 
     Raises:
         KeyOfArrayError: There are two ellipses.
@@ -201,19 +201,19 @@ def _ufunc_helper(
     lfn_scalar: Callable[..., Any],
     rfn_scalar: Callable[..., Any] | None = None,
 ) -> Any:
-    """Return the result of the function for the kinds of two operands: array or number.
+    """Return the result of the function for the types of two operands: arrays or numbers.
 
     Args:
         lhs: An array, or a number.
-        rhs: As well.
-        fn_array: For two arrays.
-        fn_scalar: For two numbers.
-        lfn_scalar: For an array and a number.
-        rfn_scalar: For a number and an array, which come in this order; without it the operation is
-            commutative.
+        rhs: An array, or a number.
+        fn_array: Function of two arrays.
+        fn_scalar: Function of two numbers.
+        lfn_scalar: Function of an array and a number.
+        rfn_scalar: Function of an array and a number, called if ``lhs`` is the number;
+            ``lfn_scalar`` if None, for commutative functions.
 
     Raises:
-        OperandError: One is neither.
+        OperandError: An operand is of another type.
     """
     if isinstance(lhs, numeric_types):
         if isinstance(rhs, numeric_types):
@@ -245,9 +245,9 @@ def _new_alloc_handle(
 
     Args:
         shape: ``[*S]``.
-        ctx: Where it is.
-        delay_alloc: Has no effect: memory is there at once.
-        dtype: Of the elements.
+        ctx: Context of the array.
+        delay_alloc: Has no effect: memory is allocated immediately.
+        dtype: Dtype of the elements.
     """
     del delay_alloc
     return Handle(nd.empty(shape, ctx=ctx or current_context(), dtype=dtype))
@@ -262,7 +262,7 @@ def array_of_handle(handle: Any) -> NDArray:
     """Return the array of a handle.
 
     Raises:
-        HyError: There is none: a pointer of a C library, or a handle of nothing.
+        HyError: The handle is a pointer of a C library, or has no array.
     """
     if isinstance(handle, NDArray):
         return handle
@@ -278,9 +278,9 @@ def _ndarray_cls(handle: Any, writable: bool = True, stype: int = -1) -> NDArray
     """Return the array of a handle, always writable.
 
     Args:
-        handle: What an array has as ``handle``.
+        handle: The attribute ``handle`` of an array.
         writable: Has no effect.
-        stype: The number of its storage type, or -1.
+        stype: Number of the storage type, or -1.
     """
     del writable
     array = array_of_handle(handle)
@@ -295,7 +295,7 @@ def _np_ndarray_cls(handle: Any, writable: bool = True, stype: int = 0) -> Any:
 
 
 def _new_from_shared_mem(shared_pid: int, shared_id: int, shape: Any, dtype: Any) -> NoReturn:
-    """Return an array on another process's shared memory.
+    """Raise an error: arrays in another process's shared memory cannot be opened by number.
 
     Raises:
         AbsentError: Always.
@@ -317,7 +317,7 @@ def imdecode(
     channels: int = 3,
     mean: NDArray | None = None,
 ) -> NoReturn:
-    """Decode an image, by an operator that MXNet 1.9.1 cannot run.
+    """Raise an error: images are decoded by ``mx.image.imdecode``.
 
     Raises:
         HyError: Always, as MXNet's; ``mx.image.imdecode`` reads images.
@@ -330,7 +330,7 @@ _imdecode = imdecode
 
 
 def _set_value(src: float = 0, out: NDArray | None = None, **_: Any) -> NDArray | None:
-    """Fill an array with a number; return it."""
+    """Fill an array with a number, and return it."""
     if out is not None:
         out[:] = src
     return out
@@ -340,7 +340,7 @@ def _set_value(src: float = 0, out: NDArray | None = None, **_: Any) -> NDArray 
 
 
 def _as_onp_array(object: Any) -> tuple[Any, Context | None]:  # noqa: A002  # MXNet's name
-    """Return nested arrays as NumPy's, and the context of the first one."""
+    """Return (nested) arrays as numpy arrays, and the context of the first one."""
     if isinstance(object, mx_np.ndarray):
         return object.asnumpy(), object.context
     if not isinstance(object, list | tuple):
@@ -351,10 +351,10 @@ def _as_onp_array(object: Any) -> tuple[Any, Context | None]:  # noqa: A002  # M
 
 
 def _as_mx_np_array(object: Any, ctx: Context | None = None) -> Any:  # noqa: A002
-    """Return nested NumPy arrays as ``mx.np.ndarray``; numbers unchanged.
+    """Return (nested) numpy arrays as ``mx.np.ndarray``; numbers are returned unchanged.
 
     Raises:
-        OperandError: It is something else.
+        OperandError: The argument is of another type.
     """
     if isinstance(object, np.ndarray):
         return mx_np.array(object, dtype=object.dtype, ctx=ctx)

@@ -44,7 +44,7 @@ def _get_op_name_prefix(op_name: str) -> str:
 
 
 def _get_op_submodule_name(op_name: str, op_name_prefix: str, submodule_name_list: Any) -> str:
-    """Return the namespace of an operator after a prefix, empty if in none.
+    """Return the submodule for an operator's name after the prefix; empty if there is none.
 
     Example:
         >>> _get_op_submodule_name("_npx__image_resize", "_npx_", ["_image_"])
@@ -72,12 +72,12 @@ def _new_function(name: str, func_name: str, make_op_func: _Make) -> Any:
 
 
 def _init_op_module(root_namespace: str, module_name: str, make_op_func: _Make) -> None:
-    """Add a function of every operator to ``<root>.<module>`` where it is missing.
+    """Add a function for every operator to ``<root>.<module>``, unless it exists.
 
     Args:
         root_namespace: ``"mxnet"``.
-        module_name: ``"ndarray"`` or ``"symbol"``, or a module with others in it.
-        make_op_func: ``make(handle, name, func_name)``: makes the function.
+        module_name: ``"ndarray"`` or ``"symbol"``, or a module with submodules.
+        make_op_func: ``make(handle, name, func_name)``, which returns the function.
     """
     for name in ops.names():
         if _is_np_op(name):
@@ -95,13 +95,13 @@ def _init_op_module(root_namespace: str, module_name: str, make_op_func: _Make) 
 def _init_np_op_module(
     root_module_name: str, np_module_name: str, mx_module_name: str | None, make_op_func: _Make
 ) -> None:
-    """Add a function of every operator of the NumPy interface where it is missing.
+    """Add a function for every operator of the NumPy interface, unless it exists.
 
     Args:
         root_module_name: ``"mxnet"``.
         np_module_name: ``"numpy"``, ``"numpy_extension"`` or ``"numpy._internal"``.
         mx_module_name: ``"ndarray"``, ``"symbol"``, or None for ``mxnet.numpy`` itself.
-        make_op_func: ``make(handle, name, func_name)``: makes the function.
+        make_op_func: ``make(handle, name, func_name)``, which returns the function.
     """
     prefix = {
         "numpy": _NP_OP_PREFIX,
@@ -120,10 +120,10 @@ def _init_np_op_module(
 def _generate_op_module_signature(
     root_namespace: str, module_name: str, op_code_gen_func: Callable[[Any, str, str], Any]
 ) -> None:
-    """Write the text of every operator's function to ``gen_*.py`` of the module.
+    """Raise an error: hy writes no files ``gen_*.py`` with functions of operators.
 
     Raises:
-        AbsentError: Always: functions are made on first use, no files are written.
+        AbsentError: Always.
     """
     del root_namespace, module_name, op_code_gen_func
     Absent("_generate_op_module_signature", "type checkers read hy's .pyi files")()
@@ -135,12 +135,12 @@ def _load_lib() -> Any:
 
 
 def _notify_shutdown() -> None:
-    """Wait for pending work, as MXNet does before it ends."""
+    """Wait for all pending computations, as MXNet does at exit."""
     nd.waitall()
 
 
 def _str2tuple(string: str) -> list[str]:
-    """Return the numbers in a text, as texts.
+    """Return the numbers in a text, as strings.
 
     Example:
         >>> _str2tuple("(3, 3)")

@@ -33,10 +33,10 @@ def _leaves(args: Any) -> list[Any]:
 
 
 def _gather_type_ctx_info(args: Any) -> tuple[bool, bool, set[Context], Context | None]:
-    """Return the kinds of a block's arguments, and their contexts.
+    """Return the types of a block's arguments, and their contexts.
 
     Returns:
-        Whether there is a symbol, whether there is an array, the contexts, and one of them.
+        Whether there is a symbol, whether there is an array, the contexts, and the first one.
     """
     leaves = _leaves(args)
     contexts = [leaf.context for leaf in leaves if isinstance(leaf, NDArray)]
@@ -52,7 +52,7 @@ def _check_same_symbol_type(symbols: Sequence[Symbol]) -> type[Symbol]:
     """Return the common class of all symbols.
 
     Raises:
-        OperandError: Some are of the NumPy interface and some are not.
+        OperandError: Symbols of both interfaces (``mx.sym`` and ``mx.sym.np``) are mixed.
     """
     if len({_is_numpy_symbol(symbol) for symbol in symbols}) > 1:
         raise OperandError(
@@ -63,10 +63,10 @@ def _check_same_symbol_type(symbols: Sequence[Symbol]) -> type[Symbol]:
 
 
 def _check_all_np_ndarrays(out: Any) -> None:
-    """Check that a block returns arrays of the NumPy interface.
+    """Raise an error if a block returns arrays or symbols not of the NumPy interface.
 
     Raises:
-        OperandError: There is an array or a symbol that is not.
+        OperandError: An array or symbol is of the classic interface.
     """
     for leaf in _leaves(out):
         is_classic = isinstance(leaf, NDArray) and not isinstance(leaf, mx_np.ndarray)
@@ -87,11 +87,11 @@ def _infer_param_types(
     """Return the dtypes of a graph's parameters and auxiliary states.
 
     Args:
-        in_params: The inputs, of which some may know their dtype.
+        in_params: The inputs, some of which may have a dtype.
         out_params: The outputs.
         arg_params: Names of the parameters.
         aux_params: Names of the auxiliary states.
-        default_dtype: What all have where the inputs do not say it.
+        default_dtype: Dtype if the inputs do not determine it.
     """
     known: dict[str, Any] = {}
     for symbol in in_params:

@@ -22,12 +22,12 @@ _Ranges = dict[str, tuple[float, float]]
 
 
 class _LayerHistogramCollector(HistogramCollector):
-    """Collects a histogram of each tensor; arguments in MXNet's order.
+    """Collector of a histogram for each tensor.
 
     Args:
-        num_bins: Of the first histogram of a tensor.
-        include_layer: Names of the tensors to look at; all if None.
-        logger: Logs what was collected.
+        num_bins: Number of bins of the first histogram of a tensor.
+        include_layer: Names of the tensors to observe; all if None.
+        logger: Logger for messages.
     """
 
     def __init__(
@@ -37,12 +37,12 @@ class _LayerHistogramCollector(HistogramCollector):
 
 
 class _LayerOutputMinMaxCollector(MinMaxCollector):
-    """Collects the minimum and maximum of each tensor.
+    """Collector of the minimum and maximum of each tensor.
 
     Args:
-        quantized_dtype: The dtype of the integers.
-        include_layer: Names of the tensors to look at; all if None.
-        logger: Logs what was collected.
+        quantized_dtype: Quantized dtype.
+        include_layer: Names of the tensors to observe; all if None.
+        logger: Logger for messages.
     """
 
     def __init__(
@@ -53,13 +53,13 @@ class _LayerOutputMinMaxCollector(MinMaxCollector):
 
 
 class _DataIterWrapper(DataIter):
-    """Iterator over a loader's batches, all parts of which are data.
+    """Iterator over a loader's batches, with all elements (also labels) as data.
 
     Args:
         calib_data: A data loader, or batches.
 
     Raises:
-        OperandError: It cannot be iterated.
+        OperandError: ``calib_data`` is not iterable.
     """
 
     def __init__(self, calib_data: Any) -> None:
@@ -91,10 +91,10 @@ class _DataIterWrapper(DataIter):
 
 
 def _as_data_iter(calib_data: Any) -> tuple[Any, list[DataDesc]]:
-    """Return an iterator over examples, and descriptions of its data.
+    """Return an iterator over examples, and descriptions of the data.
 
     Raises:
-        OperandError: It is neither an iterator nor a loader.
+        OperandError: ``calib_data`` is neither an iterator nor a loader.
     """
     if isinstance(calib_data, DataIter):
         described: Any = calib_data
@@ -104,10 +104,10 @@ def _as_data_iter(calib_data: Any) -> tuple[Any, list[DataDesc]]:
 
 
 def _smooth_distribution(p: _Array, eps: float = 0.0001) -> _Array:
-    """Return a distribution with zeros replaced by ``eps``, taken from other entries.
+    """Return a distribution with zeros raised to ``eps``, and other entries lowered.
 
     Raises:
-        ShapesError: All entries are 0, or others are too small to give something.
+        ShapesError: All entries are 0, or other entries are too small to be lowered.
     """
     zeros = np.asarray(p) == 0
     smoothed = np.asarray(p, dtype=np.float32)
@@ -126,15 +126,15 @@ def _smooth_distribution(p: _Array, eps: float = 0.0001) -> _Array:
 def _get_optimal_threshold(
     hist_data: Histogram, quantized_dtype: str, num_quantized_bins: int = 255
 ) -> tuple[float, float, float, float]:
-    """Return the threshold of a histogram with the least entropy loss.
+    """Return the threshold of a histogram with the smallest KL divergence.
 
     Args:
-        hist_data: Counts, edges, the least and the greatest number, and where the bins end.
-        quantized_dtype: The dtype of the integers.
-        num_quantized_bins: How many integers there are.
+        hist_data: Counts, edges, minimum, maximum, and the bound of the bins.
+        quantized_dtype: Quantized dtype.
+        num_quantized_bins: Number of quantized values.
 
     Returns:
-        The least and the greatest number, the threshold, and the divergence there.
+        Minimum, maximum, threshold, and the divergence at the threshold.
     """
     counts, edges, low, high, _ = hist_data
     if low >= 0 and quantized_dtype in ("auto", "uint8"):
@@ -155,7 +155,7 @@ def _get_optimal_thresholds(
     num_quantized_bins: int = 255,
     logger: Any = None,
 ) -> _Ranges:
-    """Return the ranges of tensors by their histograms, which are removed from ``hist_dict``."""
+    """Return the ranges of tensors from their histograms, which are removed from ``hist_dict``."""
     thresholds = {}
     for name in list(hist_dict):
         # Popped, so that the memory of each histogram is free at once.
@@ -177,15 +177,15 @@ def _collect_layer_statistics(
     Args:
         mod: A bound module.
         data: An iterator over batches.
-        collector: Has ``collect(name, array)``.
-        max_num_examples: No more examples than that.
-        logger: Logs how many there were.
+        collector: Object with a method ``collect(name, array)``.
+        max_num_examples: Maximum number of examples.
+        logger: Logger for messages.
 
     Returns:
-        How many examples it ran on.
+        Number of examples.
 
     Raises:
-        OperandError: ``data`` is no iterator of ``mx.io``.
+        OperandError: ``data`` is not an iterator of ``mx.io``.
     """
     if not isinstance(data, DataIter):
         raise OperandError(f"Only supports data as a type of DataIter, not {type(data)}")
@@ -218,10 +218,10 @@ def _collect_layer_output_min_max(
     Args:
         mod: A bound module.
         data: An iterator over batches.
-        quantized_dtype: The dtype of the integers.
+        quantized_dtype: Quantized dtype.
         include_layer: Names of the tensors; all if None.
-        max_num_examples: No more examples than that.
-        logger: Logs the progress.
+        max_num_examples: Maximum number of examples.
+        logger: Logger for messages.
     """
     collector = _LayerOutputMinMaxCollector(quantized_dtype, include_layer, logger)
     examples = _collect_layer_statistics(mod, data, collector, max_num_examples, logger)
@@ -235,21 +235,21 @@ def _collect_layer_histogram(
     max_num_examples: int | None = None,
     logger: Any = None,
 ) -> tuple[dict[str, Histogram], int]:
-    """Return histograms of tensors, as :func:`_collect_layer_output_min_max` does for ranges."""
+    """Return histograms of tensors, and the number of examples."""
     collector = _LayerHistogramCollector(include_layer=include_layer, logger=logger)
     examples = _collect_layer_statistics(mod, data, collector, max_num_examples, logger)
     return collector.hist_dict, examples
 
 
 def _calibrate_quantized_sym(qsym: Symbol, th_dict: _Ranges | None) -> Symbol:
-    """Return a quantized symbol with calibrated ranges; unchanged without any."""
+    """Return a quantized symbol with calibrated ranges; unchanged without ranges."""
     return calibrated(qsym, th_dict) if th_dict else qsym
 
 
 def _quantize_params(
     qsym: Symbol, params: dict[str, NDArray], th_dict: _Ranges
 ) -> dict[str, NDArray]:
-    """Return a quantized symbol's arguments from float parameters."""
+    """Return the arguments of a quantized symbol, from float parameters."""
     del th_dict  # the ranges of parameters are their own
     return quantized_parameters(qsym, params)
 
@@ -264,14 +264,14 @@ def _quantize_symbol(
     quantize_mode: Any = "smart",
     quantize_granularity: str = "tensor-wise",
 ) -> tuple[Symbol, list[str]]:
-    """Return a quantized symbol, and the names of the tensors that need ranges.
+    """Return a quantized symbol, and the names of tensors that need calibrated ranges.
 
     Args:
         sym: The symbol.
-        ctx: Accepted: integers are where the parameters are.
-        excluded_symbols: Names of nodes that stay on floats.
-        excluded_operators: Operators that do.
-        offline_params: Names of parameters whose integers are found once.
+        ctx: Has no effect: quantized parameters stay on their context.
+        excluded_symbols: Names of nodes that are not quantized.
+        excluded_operators: Operators that are not quantized.
+        offline_params: Names of parameters that are quantized in advance.
         quantized_dtype: ``"int8"``, ``"uint8"`` or ``"auto"``.
         quantize_mode: ``"full"`` or ``"smart"``.
         quantize_granularity: ``"tensor-wise"`` or ``"channel-wise"``.
@@ -295,10 +295,10 @@ def _quantize_symbol(
 
 
 def _load_sym(sym: Any, logger: Any = None) -> Symbol:
-    """Return a symbol, loaded if it is a file.
+    """Return a symbol, loaded if given as a file name.
 
     Raises:
-        ShapesError: It is neither.
+        ShapesError: The argument is of another type.
     """
     if isinstance(sym, Symbol):
         return sym
@@ -313,10 +313,10 @@ def _load_sym(sym: Any, logger: Any = None) -> Symbol:
 
 
 def _load_params(params: Any, logger: Any = None) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-    """Return parameters and auxiliary states, loaded if they are a file.
+    """Return parameters and auxiliary states, loaded if given as a file name.
 
     Raises:
-        ShapesError: It is neither.
+        ShapesError: The argument is of another type.
     """
     if isinstance(params, str):
         if logger is not None:

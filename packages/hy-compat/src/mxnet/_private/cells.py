@@ -21,7 +21,7 @@ def _get_conv_out_size(
 
 
 def _with_dims(cell: type[Any], alias: str) -> type[Any]:
-    """Return a base class of cells whose number of spatial axes is an argument."""
+    """Return a base class of convolutional cells with the argument ``dims``, the number of axes."""
 
     class Cell(cell):  # type: ignore[misc]  # a class as a value
         def __init__(

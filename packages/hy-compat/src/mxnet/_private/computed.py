@@ -1,4 +1,4 @@
-"""Computed attributes that can be assigned on objects."""
+"""Decorator for computed attributes that objects can overwrite."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,10 +7,10 @@ __all__ = ["computed"]
 
 
 class computed:  # noqa: N801  # a decorator, as property
-    """Method as a read-only attribute that, unlike a ``property``, can be assigned.
+    """Decorator of a method as an attribute that, unlike a ``property``, can be assigned.
 
     Args:
-        function: Gives the value for an object.
+        function: Function of the object that returns the value.
 
     Example:
         >>> class Net:

@@ -19,11 +19,11 @@ else:  # a name that programs import by MXNet's path
 
 
 class _FilteredDataset(Dataset):
-    """Dataset of the items for which a function is true.
+    """Dataset of the items for which ``fn`` returns True.
 
     Args:
         dataset: The dataset.
-        fn: Takes an item.
+        fn: Function of an item.
     """
 
     def __init__(self, dataset: Dataset, fn: Callable[[Any], Any]) -> None:
@@ -38,10 +38,10 @@ class _FilteredDataset(Dataset):
 
 
 class _TransformFirstClosure:
-    """Calls a function on the first of its arguments.
+    """Callable that applies a function to its first argument, and returns the others unchanged.
 
     Args:
-        fn: Takes the first part of an item, and gives another.
+        fn: Function of the first element of an item.
     """
 
     def __init__(self, fn: Callable[[Any], Any]) -> None:
@@ -55,9 +55,9 @@ class _LanguageModelDataset(_DownloadedDataset):
     """Base class of text datasets; subclasses read the files in ``_get_data``.
 
     Args:
-        root: The folder; it is made.
-        namespace: The name of the data set among those that are published.
-        vocabulary: Numbers of the tokens; of those that the texts have if None.
+        root: The folder, which is created.
+        namespace: Name of the published dataset.
+        vocabulary: Vocabulary of tokens; made from the texts if None.
     """
 
     def __init__(self, root: str, namespace: str, vocabulary: Vocabulary | None) -> None:

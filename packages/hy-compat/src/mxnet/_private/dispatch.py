@@ -74,7 +74,7 @@ def _register_array_function() -> None:
     """Fill ``_NUMPY_ARRAY_FUNCTION_DICT`` from the list of functions.
 
     Raises:
-        ShapesError: A name is twice in the list.
+        ShapesError: The list has a name twice.
     """
     _check_names(_NUMPY_ARRAY_FUNCTION_LIST)
     _NUMPY_ARRAY_FUNCTION_DICT.update(_functions())

@@ -46,7 +46,7 @@ class SymbolDoc:
 
         Args:
             sym: The graph.
-            input_shapes: Shapes of its inputs.
+            input_shapes: Shapes of the inputs by name.
         """
         shapes: Any = sym.infer_shape(**input_shapes)[1]
         return dict(zip(sym.list_outputs(), shapes or (), strict=True))
@@ -92,13 +92,13 @@ def _build_doc(
     """Return the docstring of an operator's function.
 
     Args:
-        func_name: Its name.
-        desc: What it does.
-        arg_names: Names of its parameters.
-        arg_types: Types of them.
-        arg_desc: What they are.
-        key_var_num_args: The parameter that says how many inputs there are.
-        ret_type: What it returns.
+        func_name: Name of the function.
+        desc: Description of the function.
+        arg_names: Names of the parameters.
+        arg_types: Types of the parameters.
+        arg_desc: Descriptions of the parameters.
+        key_var_num_args: Name of the parameter with the number of inputs.
+        ret_type: Type of the result.
     """
     more = next(
         (

@@ -20,20 +20,20 @@ EVENTS = (TrainBegin, EpochBegin, BatchBegin, BatchEnd, EpochEnd, TrainEnd)
 
 
 def _check_metrics(metrics: Any) -> list[EvalMetric]:
-    """Return the metrics as a flat list, composite ones expanded.
+    """Return metrics as a flat list; composite metrics are replaced by their metrics.
 
     Raises:
-        EstimatorError: There is something else.
+        EstimatorError: An element is not a metric.
     """
     return check_metrics(metrics)
 
 
 def _check_event_handlers(handlers: Any) -> list[Any]:
-    """Return the handlers as a list.
+    """Return event handlers as a list.
 
     Raises:
-        OperandError: It is no handler, and no list.
-        ShapesError: There is something else in the list.
+        OperandError: ``handlers`` is neither a handler nor a list.
+        ShapesError: An element of the list is not a handler.
     """
     if handlers is None:
         return []
@@ -47,10 +47,10 @@ def _check_event_handlers(handlers: Any) -> list[Any]:
 
 
 def _check_metric_known(handler: Any, metric: Any, known_metrics: Sequence[Any]) -> None:
-    """Check that a handler's metric is updated by the estimator.
+    """Raise an error if the estimator does not update a handler's metric.
 
     Raises:
-        ShapesError: It is another object.
+        ShapesError: The metric is not one of the estimator's objects.
     """
     if not any(metric is known for known in known_metrics):
         raise ShapesError(
@@ -61,10 +61,10 @@ def _check_metric_known(handler: Any, metric: Any, known_metrics: Sequence[Any])
 
 
 def _check_handler_metric_ref(handler: Any, known_metrics: Sequence[Any]) -> None:
-    """Check all of a handler's ``metrics`` and ``monitor`` by :func:`_check_metric_known`.
+    """Check a handler's ``metrics`` and ``monitor`` by :func:`_check_metric_known`.
 
-    As in MXNet only attributes whose names hold ``metric`` or ``monitor``, with such a metric that
-    goes by a name which a known one has, are looked at.
+    As in MXNet, only attributes whose names contain ``metric`` or ``monitor`` are checked, and only
+    metrics with the name of a known metric.
     """
     # By the names of attributes: handlers declare no list of their metrics.
     for name in dir(handler):
@@ -78,5 +78,5 @@ def _check_handler_metric_ref(handler: Any, known_metrics: Sequence[Any]) -> Non
 
 
 def _suggest_metric_for_loss(loss: Any) -> EvalMetric | None:
-    """Return the default metric of a loss: accuracy for classifiers, else None."""
+    """Return the default metric for a loss: accuracy for classification losses, otherwise None."""
     return Accuracy() if isinstance(loss, SoftmaxCrossEntropyLoss) else None

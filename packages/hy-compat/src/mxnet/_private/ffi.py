@@ -1,4 +1,4 @@
-"""MXNet's foreign-function interface: stand-ins with alternatives, and helpers."""
+"""Stand-ins and helpers for MXNet's foreign-function interface."""
 
 import ctypes
 import functools
@@ -88,7 +88,7 @@ c_other_option_space = Absent("c_other_option_space", _TVM)
 
 
 def decorate(func: Callable[..., Any], fdecorate: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function with the name of another, which calls ``fdecorate(func, *args)``."""
+    """Return ``func`` wrapped so that calls become ``fdecorate(func, *args)``."""
 
     @functools.wraps(func)
     def decorated(*args: Any, **kwargs: Any) -> Any:

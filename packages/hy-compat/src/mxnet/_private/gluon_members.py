@@ -1,6 +1,6 @@
 """Private attributes of MXNet's blocks, parameters, trainers, loaders and estimators.
 
-``self`` is an object of the class that the attributes are given to.
+``self`` is an object of the class that gets the attributes.
 """
 
 from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ class ParameterMembers:
         parameter.grad_req = request
 
     def _init_impl(self, data: NDArray, ctx_list: Sequence[Context]) -> None:
-        """Create the arrays of the values on some devices."""
+        """Create the arrays of a parameter on contexts, from a value."""
         parameter: Any = self
         if parameter.shape is None or 0 in parameter.shape:
             parameter.shape = data.shape
@@ -46,7 +46,7 @@ class ParameterMembers:
         parameter.set_data(data)
 
     def _set_trainer(self, trainer: Any) -> None:
-        """Set the trainer that pulls rows; a row-sparse parameter has only one."""
+        """Set the trainer that pulls rows; a row-sparse parameter has only one trainer."""
         parameter: Any = self
         parameter._trainer = trainer
 
@@ -55,7 +55,7 @@ class ParameterDictMembers:
     """Private members of ``ParameterDict``."""
 
     def _get_impl(self, name: str) -> Any:
-        """Return the parameter of a full name, from the shared dictionary too, or None."""
+        """Return the parameter with a full name, also from the shared dictionary, or None."""
         parameters: Any = self
         if name in parameters:
             return parameters[name]
@@ -76,27 +76,27 @@ class HybridBlockMembers:
 
     @computed
     def _backend_opts(self) -> dict[str, Any]:
-        """Return the options of a backend, which ``optimize_for`` takes by name."""
+        """Return an empty dictionary: options of backends are arguments of ``optimize_for``."""
         return {}
 
     @computed
     def _scope(self) -> Any:
-        """Return the scope that ``name_scope`` opens."""
+        """Return the name scope of the block."""
         block: Any = self
         return block.name_scope()
 
     def _build_cache(self, *args: Any) -> None:
-        """Trace the block for such inputs, and infer the shapes of its parameters."""
+        """Trace the block for arguments, and infer the shapes of the parameters."""
         block: Any = self
         # In this order: shapes are inferred from the traced graph.
         block._get_graph(*args)
         block.infer_shape(*args)
 
     def _deferred_infer_shape(self, *args: Any) -> None:
-        """Infer the shapes of parameters.
+        """Infer the shapes of parameters from arguments.
 
         Raises:
-            ShapesError: They do not follow from the inputs.
+            ShapesError: The arguments do not determine the shapes.
         """
         block: Any = self
         try:
@@ -130,7 +130,7 @@ class RNNLayerMembers:
     def _forward_kernel(
         self, F: Any, inputs: Any, states: Any, sequence_length: Any, **kwargs: Any
     ) -> tuple[Any, Any]:
-        """Return outputs and new states by operators of ``F`` and parameters by name."""
+        """Return outputs and new states, by operators of ``F`` and parameters by name."""
         layer: Any = self
         lengths = () if sequence_length is None else (sequence_length,)
         outputs, new_states = layer.hybrid_forward(F, inputs, list(states), *lengths, **kwargs)
@@ -166,10 +166,10 @@ class TrainerMembers:
     """Private members of ``Trainer``."""
 
     def _check_contexts(self) -> list[Context]:
-        """Return the devices of the parameters, which must be the same for all.
+        """Return the contexts of the parameters, which must be the same for all.
 
         Raises:
-            CheckError: They are not.
+            CheckError: Parameters have different contexts.
         """
         trainer: Any = self
         contexts: list[Context] = []
@@ -195,7 +195,7 @@ class TrainerMembers:
         return any(parameter.grad_stype != "default" for parameter in trainer._params)
 
     def _init_optimizer(self, optimizer: Any, optimizer_params: Any) -> None:
-        """Replace the optimizer, with new states."""
+        """Replace the optimizer, with new optimizer states."""
         trainer: Any = self
         options = trainer._kvstore_params
         for parameter in trainer._params:
@@ -205,10 +205,10 @@ class TrainerMembers:
         vars(trainer).update(vars(fresh))
 
     def _reset_kvstore(self) -> None:
-        """Drop the store; the next step chooses one.
+        """Remove the parameter store; the next step creates a new one.
 
         Raises:
-            HyError: The store is one of several processes.
+            HyError: The store is distributed over several processes.
         """
         trainer: Any = self
         store = trainer._kvstore
@@ -235,7 +235,7 @@ class DataLoaderMembers:
     _worker_pool = None
 
     def _prefetch_iter(self) -> Any:
-        """Return an iterator over the batches, with the first ones requested."""
+        """Return an iterator over the batches; loading of the first ones has begun."""
         loader: Any = self
         loader.refresh()
         return iter(loader)
@@ -292,13 +292,13 @@ class EstimatorMembers:
         return True
 
     def _initialize(self, initializer: Any) -> None:
-        """Initialize the parameters that have no values."""
+        """Initialize the parameters that have no values yet."""
         estimator: Any = self
         if not EstimatorMembers._is_initialized(self):
             estimator.net.initialize(init=initializer, ctx=estimator.context)
 
     def _add_default_training_metrics(self) -> None:
-        """Add the loss as a metric, and the accuracy for classifiers, if there is none."""
+        """Add metrics of the loss and, for classifiers, the accuracy, if there are no metrics."""
         estimator: Any = self
         if not estimator.train_metrics:
             estimator.train_metrics.extend(named(suggested_metrics(estimator.loss), "training"))
@@ -312,13 +312,13 @@ class EstimatorMembers:
     def _get_data_and_label(
         self, batch: Any, ctx: Sequence[Context], batch_axis: int = 0
     ) -> tuple[list[NDArray], list[NDArray]]:
-        """Return data and labels of a batch, in a part for each device."""
+        """Return data and labels of a batch, split by device."""
         estimator: Any = self
         data, label = estimator.batch_processor._get_data_and_label(batch, ctx, batch_axis)
         return data, label
 
     def _categorize_handlers(self, event_handlers: Iterable[Any]) -> tuple[list[Any], ...]:
-        """Return the handlers of each event, from ``train_begin`` to ``train_end``."""
+        """Return lists of handlers by event, from ``train_begin`` to ``train_end``."""
         handlers = list(event_handlers)
         kinds = (EVENTS[0], EVENTS[1], EVENTS[2], EVENTS[3], EVENTS[4], EVENTS[5])
         by_kind = tuple([h for h in handlers if isinstance(h, kind)] for kind in kinds)
@@ -327,7 +327,7 @@ class EstimatorMembers:
         return by_kind
 
     def _prepare_default_validation_handlers(self, event_handlers: Any) -> list[Any]:
-        """Return the handlers of a validation: given ones, and those of metrics and logs."""
+        """Return the given handlers of a validation, with default metric and logging handlers."""
         estimator: Any = self
         handlers = list(event_handlers)
         metrics = estimator.val_metrics

@@ -1,6 +1,6 @@
 """Private attributes of MXNet's executors, symbols, scopes and functions.
 
-``self`` is an object of the class that the attributes are given to.
+``self`` is an object of the class that gets the attributes.
 """
 
 import ctypes
@@ -31,10 +31,10 @@ class ExecutorMembers:
 
     @staticmethod
     def _get_dict(names: Sequence[str], ndarrays: Sequence[Any]) -> dict[str, Any]:
-        """Return the arrays by name.
+        """Return arrays by name.
 
         Raises:
-            ShapesError: A name is there twice.
+            ShapesError: A name occurs twice.
         """
         if len(set(names)) != len(names):
             raise ShapesError(f"Duplicate names detected, {list(names)}")
@@ -66,7 +66,7 @@ class ExecutorMembers:
 
     @computed
     def _grad_req(self) -> dict[str, str]:
-        """Return the request for the gradient of each argument that has one."""
+        """Return the gradient request of each argument that has a gradient."""
         executor: Any = self
         # hy's executors store arrays, not requests: no array means no request.
         grads = executor.grad_dict
@@ -82,7 +82,7 @@ class SymbolMembers:
         return Handle(self)
 
     def _set_handle(self, handle: Any) -> None:
-        """Replace the symbol by that of a handle."""
+        """Replace the symbol by that of another handle."""
         symbol = handle.wrapped if isinstance(handle, Handle) else handle
         if not isinstance(symbol, Symbol):
             raise OperandError(f"{handle!r} is no handle of a symbol")
@@ -107,8 +107,8 @@ class SymbolMembers:
         """Return the handles of arrays, and the arrays, in the order of names.
 
         Raises:
-            ShapesError: One is missing, or there are not as many as names.
-            OperandError: It is no list and no dictionary.
+            ShapesError: An array is missing, or the number of arrays differs from that of names.
+            OperandError: ``args`` is neither a list nor a dictionary.
         """
         if isinstance(args, list):
             if len(args) != len(arg_names):
@@ -124,10 +124,10 @@ class SymbolMembers:
         return [None if array is None else Handle(array) for array in arrays], arrays
 
     def _compose(self, *args: Any, **kwargs: Any) -> None:
-        """Replace variables by other symbols, in order or by name.
+        """Replace variables of the symbol by other symbols, in order or by name.
 
         Raises:
-            OperandError: They are no symbols, or are given in both ways.
+            OperandError: An argument is not a symbol, or symbols are given in both ways.
         """
         own: Any = self
         new_name = kwargs.pop("name", None)
@@ -144,7 +144,7 @@ class SymbolMembers:
             own.graph = own._renamed(new_name).graph
 
     def _gen_atomic_symbol(self) -> "AtomicSymbol":
-        """Return the operator of the first output with its parameters, without inputs."""
+        """Return the first output's operator and parameters, without inputs."""
         own: Any = self
         return AtomicSymbol(own)
 
@@ -153,10 +153,10 @@ class AtomicSymbol:
     """Operator with parameters but without inputs or name, to be called on symbols.
 
     Args:
-        symbol: Its first output is one of the operator's.
+        symbol: Symbol whose first output is the operator's.
 
     Raises:
-        OperandError: That output is a variable.
+        OperandError: The first output is a variable.
     """
 
     name = ""
@@ -172,7 +172,7 @@ class AtomicSymbol:
         return []
 
     def list_attr(self) -> dict[str, str]:
-        """Return the parameters, as text."""
+        """Return the operator's parameters, as strings."""
         return dict(self._attrs)
 
     def __call__(self, *inputs: Symbol, name: str | None = None, **named: Symbol) -> Symbol:
@@ -186,7 +186,7 @@ class ContextMembers:
     """Private members of ``Context``."""
 
     class _Default:
-        """Current context, as the attribute ``value``."""
+        """Holder of the current context in the attribute ``value``."""
 
         @property
         def value(self) -> Context:
@@ -201,7 +201,7 @@ class ContextMembers:
 
 
 class _Innermost:
-    """Innermost scope of a thread, as the attribute ``value``."""
+    """Holder of a thread's innermost scope in the attribute ``value``."""
 
     def __init__(self, current: Any) -> None:
         self._find = current
@@ -218,7 +218,7 @@ class AttrScopeMembers:
 
     @computed
     def _attr(self) -> dict[str, str]:
-        """Return the attributes that the scope gives."""
+        """Return the attributes that the scope gives to nodes."""
         scope: Any = self
         attributes: dict[str, str] = scope.get(None)
         return attributes
@@ -231,7 +231,7 @@ class NameManagerMembers:
 
     @computed
     def _counter(self) -> dict[str, int]:
-        """Return the count of names of each hint."""
+        """Return the next number of automatic names by hint."""
         manager: Any = self
         # hy stores the last number of each hint, MXNet the next one.
         return {hint: last + 1 for hint, last in manager._numbers.last_numbers.items()}
@@ -244,7 +244,7 @@ class CachedOpMembers:
 
     @property
     def handle(self) -> Handle:
-        """Stand-in for MXNet's pointer."""
+        """Stand-in for the pointer of MXNet's cached operators."""
         return Handle(self)
 
     @computed
@@ -254,7 +254,7 @@ class CachedOpMembers:
         return type(op.symbol) is not Symbol
 
     def _register_op_hook(self, callback: Any, monitor_all: bool = False) -> None:
-        """Call a function with the results of all operators from now on."""
+        """Call a function with each operator's results in later runs."""
         op: Any = self
         op.monitor(callback, monitor_all)
 

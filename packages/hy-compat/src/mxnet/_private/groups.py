@@ -32,5 +32,5 @@ def _merge_multi_context(
 
 
 def _prepare_group2ctxs(group2ctxs: Any, ctx_len: int) -> list[_Groups | None]:
-    """Return the contexts of a graph's groups, for each device."""
+    """Return, for each device, the context of each group of nodes."""
     return _groups.contexts_by_device(group2ctxs, ctx_len)

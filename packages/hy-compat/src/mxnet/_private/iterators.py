@@ -14,8 +14,8 @@ def _init_data(data: Any, allow_empty: bool, default_name: str) -> NamedArrays:
     """Return names and arrays from an array, a list, or a dictionary.
 
     Raises:
-        CheckError: There is none.
-        OperandError: It is something else.
+        CheckError: There are no arrays.
+        OperandError: The argument is of another type.
     """
     if not allow_empty and (data is None or (isinstance(data, list | dict) and not data)):
         raise CheckError(f"{default_name}: at least one array is needed, not {data!r}")
@@ -26,7 +26,7 @@ def _init_data(data: Any, allow_empty: bool, default_name: str) -> NamedArrays:
 
 
 def _has_instance(data: NamedArrays, dtype: Any) -> bool:
-    """Return whether one of the arrays is of a class."""
+    """Return whether an array in ``data`` is an instance of a class."""
     return any(isinstance(array, dtype) for _, array in data)
 
 
@@ -44,15 +44,15 @@ def _getdata_by_idx(data: NamedArrays, idx: Any) -> NamedArrays:
 
 
 def _slice_along_batch_axis(data: Any, s: slice, batch_axis: int) -> Any:
-    """Return some samples of an array along ``batch_axis``."""
+    """Return the samples of an array in slice ``s`` of ``batch_axis``."""
     return nd.slice_axis(data, axis=batch_axis, begin=s.start, end=s.stop)
 
 
 def _make_io_iterator(handle: Any) -> Any:
-    """Return the function that creates an iterator of a kind.
+    """Return the function that creates iterators of a kind.
 
     Args:
-        handle: The kind's name or class: ``"CSVIter"``.
+        handle: Name or class of the iterator, such as ``"CSVIter"``.
     """
     if isinstance(handle, str):
         return getattr(io, handle)
@@ -65,6 +65,6 @@ def _make_io_iterator(handle: Any) -> Any:
 
 
 def _init_io_module() -> None:
-    """Add the iterators over files to ``mxnet.io``."""
+    """Add the iterators over files to the module ``mxnet.io``."""
     for name in dir(io):
         getattr(io, name)

@@ -9,7 +9,7 @@ from mxnet._private.errors import ShapesError
 
 
 class _BinaryClassificationMetrics:
-    """Confusion counts of a binary classifier, and its metrics.
+    """Confusion counts of a binary classifier, with precision, recall and others.
 
     Attributes whose names begin with ``global_`` are not reset by :meth:`local_reset_stats`.
     """
@@ -36,7 +36,7 @@ class _BinaryClassificationMetrics:
             pred: ``[N, 2]``: scores of both classes.
 
         Raises:
-            ShapesError: There are more classes, or not a label for each prediction.
+            ShapesError: There are more than two classes, or the lengths differ.
         """
         predicted = np.argmax(pred.asnumpy(), axis=1)
         true = label.asnumpy().astype("int32").ravel()
@@ -71,7 +71,7 @@ class _BinaryClassificationMetrics:
 
     @property
     def precision(self) -> float:
-        """Return the share of true positives among predicted ones."""
+        """Return the precision: the share of true positives among predicted positives."""
         return self._precision("")
 
     @property
@@ -81,7 +81,7 @@ class _BinaryClassificationMetrics:
 
     @property
     def recall(self) -> float:
-        """Return the share of positives that were predicted."""
+        """Return the recall: the share of positives that were predicted."""
         return self._recall("")
 
     @property
@@ -91,7 +91,7 @@ class _BinaryClassificationMetrics:
 
     @property
     def fscore(self) -> float:
-        """Return the harmonic mean of precision and recall."""
+        """Return the F1 score: the harmonic mean of precision and recall."""
         return self._ratio(2 * self.precision * self.recall, self.precision + self.recall)
 
     @property
@@ -101,10 +101,10 @@ class _BinaryClassificationMetrics:
         return self._ratio(2 * both[0] * both[1], sum(both))
 
     def matthewscc(self, use_global: bool = False) -> float:
-        """Return the Matthews correlation of predictions and labels.
+        """Return the Matthews correlation coefficient of predictions and labels.
 
         Args:
-            use_global: Of all samples.
+            use_global: Whether to use all samples, also those before a local reset.
         """
         prefix = "global_" if use_global else ""
         tp, fp, fn, tn = (

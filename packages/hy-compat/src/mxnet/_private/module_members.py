@@ -1,6 +1,6 @@
 """Private attributes of MXNet's modules, stores, iterators, optimizers and vocabularies.
 
-``self`` is an object of the class that the attributes are given to.
+``self`` is an object of the class that gets the attributes.
 """
 
 import logging
@@ -23,7 +23,7 @@ class ModuleMembers:
     """Private members of ``Module``."""
 
     def _reset_bind(self) -> None:
-        """Drop executors and shapes."""
+        """Remove executors and shapes, so that the module is not bound."""
         module: Any = self
         module.binded = False
         module._exec_group = None
@@ -35,7 +35,7 @@ class BucketingModuleMembers:
     """Private members of ``BucketingModule``."""
 
     def _reset_bind(self) -> None:
-        """Drop the modules of all buckets."""
+        """Remove the modules of all buckets, so that the module is not bound."""
         module: Any = self
         module.binded = False
         module._buckets = {}
@@ -60,7 +60,7 @@ class ExecutorGroupMembers:
         ]
 
     def decide_slices(self, data_shapes: Sequence[DataDesc]) -> list[int]:
-        """Split batches of these shapes among devices; return the batch axis of each input."""
+        """Split batches of these shapes among devices, and return the batch axis of each input."""
         group: Any = self
         # Plain tuples have no layout; MXNet takes them as batches first.
         axes = [DataDesc.get_batch_axis(getattr(desc, "layout", "NCHW")) for desc in data_shapes]
@@ -76,7 +76,7 @@ class ExecutorGroupMembers:
     def _sliced_shape(
         self, shapes: Sequence[DataDesc], i: int, major_axis: Sequence[int]
     ) -> list[DataDesc]:
-        """Return the descriptions of a device's part."""
+        """Return the descriptions of inputs for the part of device ``i``."""
         group: Any = self
         sliced = []
         for desc, axis in zip(shapes, major_axis, strict=True):
@@ -94,7 +94,7 @@ class ExecutorGroupMembers:
         label_shapes: Sequence[DataDesc] | None,
         shared_group: Any,
     ) -> Executor:
-        """Return a new executor of a device, with the parameters of ``shared_group``."""
+        """Return a new executor for device ``i``, with the parameters of ``shared_group``."""
         group: Any = self
         inputs = [*data_shapes, *(label_shapes or ())]
         axes = [DataDesc.get_batch_axis(desc.layout) for desc in inputs]
@@ -118,13 +118,13 @@ class FeedForwardMembers:
 
     @staticmethod
     def _is_data_arg(name: str) -> bool:
-        """Return whether an argument is data or labels, by its name."""
+        """Return whether an argument's name marks data or labels."""
         return name.endswith(("data", "label"))
 
     def _init_params(
         self, inputs: Sequence[Any], overwrite: bool = False
     ) -> tuple[list[str], list[str], list[str]]:
-        """Initialize parameters without values, or all.
+        """Initialize all parameters, or those without values.
 
         Returns:
             Names of the arguments, the parameters and the auxiliary states.
@@ -152,7 +152,7 @@ class FeedForwardMembers:
         return list(arguments), parameters, list(states)
 
     def _init_predictor(self, input_shapes: Sequence[Any], type_dict: Any = None) -> None:
-        """Create the executor ``_pred_exec`` for batches of these shapes."""
+        """Create the executor ``_pred_exec`` for batches of given shapes."""
         model: Any = self
         shapes = {desc[0]: desc[1] for desc in input_shapes}
         executor = model.symbol.simple_bind(
@@ -176,7 +176,7 @@ class KVStoreMembers:
 
 
 class _AllowsNumPyArrays:
-    """Attribute that says whether NumPy's interface is in use, until it is assigned."""
+    """Attribute that is True after ``npx.set_np()``, unless it was assigned."""
 
     _KEY = "_allow_np_array"
     _DELETED = "deleted"
@@ -206,7 +206,7 @@ class OptimizerMembers:
     def _update_impl(
         self, indices: Any, weights: Any, grads: Any, states: Any, multi_precision: bool = False
     ) -> None:
-        """Update one weight, or each of a list."""
+        """Update a weight, or each weight of a list."""
         optimizer: Any = self
         update = optimizer.update_multi_precision if multi_precision else optimizer.update
         update(indices, weights, grads, states)
@@ -225,7 +225,7 @@ class InitializerMembers:
         arr[:] = np.broadcast_to(one, shape)
 
     def _init_loc_bias(self, _: str, arr: NDArray) -> None:
-        """Fill six numbers with the identity transformation."""
+        """Fill an array of six numbers with the identity affine transformation."""
         if arr.shape[0] != 6:  # noqa: PLR2004  # two rows of three
             raise CheckError(f"a transformation has 6 numbers, not {arr.shape[0]}")
         arr[:] = np.array([1.0, 0, 0, 0, 1.0, 0])
@@ -237,10 +237,10 @@ class InitializerMembers:
             logging.info("Initialized %s as %s: %s", desc, init, own._print_func(arr))
 
     def _legacy_init(self, name: str, arr: NDArray) -> None:
-        """Initialize an array by its plain name.
+        """Initialize an array by the ending of its name.
 
         Raises:
-            ShapesError: The name says nothing.
+            ShapesError: The ending is unknown.
         """
         own: Any = self
         # Names of layers come first: their weights would match the suffixes below as well.
@@ -276,10 +276,10 @@ class RecordMembers:
     """Private members of ``MXRecordIO``."""
 
     def _check_pid(self, allow_reset: bool = False) -> None:
-        """Reopen the file in a forked process, or refuse it.
+        """Reopen the record file in a forked process, or raise an error.
 
         Raises:
-            HyError: The process is another one than that which opened the file.
+            HyError: Another process opened the file.
         """
         record: Any = self
         # A forked process shares the file's position with its parent.
@@ -299,7 +299,7 @@ class VocabularyMembers:
     def _index_unknown_and_reserved_tokens(
         self, unknown_token: str, reserved_tokens: Sequence[str] | None
     ) -> None:
-        """Number the unknown token and the reserved tokens only."""
+        """Assign indices to the unknown token and to the reserved tokens, and no others."""
         own: Any = self
         own._unknown_token = unknown_token
         own._reserved_tokens = list(reserved_tokens) if reserved_tokens else None
@@ -315,7 +315,7 @@ class VocabularyMembers:
         most_freq_count: int | None,
         min_freq: int,
     ) -> None:
-        """Number the tokens of a counter after the existing ones, most frequent first."""
+        """Assign indices to the tokens of a counter, most frequent first, after existing tokens."""
         own: Any = self
         always = {unknown_token, *(reserved_tokens or ())}
         # Sorted twice: stable sorting leaves equal counts in alphabetical order.
@@ -331,7 +331,7 @@ class TokenEmbeddingMembers:
 
     @classmethod
     def _get_download_file_name(cls, pretrained_file_name: str) -> str:
-        """Return the file to download: an archive, or the file itself."""
+        """Return the name of the file to download: an archive, or the file itself."""
         archive = getattr(cls, "_archive", None)
         return pretrained_file_name if archive is None else archive(pretrained_file_name)
 
@@ -352,10 +352,10 @@ class TokenEmbeddingMembers:
 
     @classmethod
     def _check_pretrained_file_names(cls, pretrained_file_name: str) -> None:
-        """Refuse a name that is no pretrained file.
+        """Raise an error if there is no pretrained file of a name.
 
         Raises:
-            UnknownFileError: There is not.
+            UnknownFileError: There is no such file.
         """
         own: Any = cls
         if pretrained_file_name not in own.pretrained_file_name_sha1:
@@ -367,7 +367,7 @@ class TokenEmbeddingMembers:
             )
 
     def _index_tokens_from_vocabulary(self, vocabulary: Any) -> None:
-        """Copy the numbering of a vocabulary."""
+        """Copy the token indices of a vocabulary."""
         own: Any = self
         own._token_to_idx = dict(vocabulary.token_to_idx)
         own._idx_to_token = list(vocabulary.idx_to_token)
@@ -377,7 +377,7 @@ class TokenEmbeddingMembers:
     def _set_idx_to_vec_by_embeddings(
         self, token_embeddings: Sequence[Any], vocab_len: int, vocab_idx_to_token: Sequence[str]
     ) -> None:
-        """Concatenate the vectors of several embeddings for a vocabulary's tokens."""
+        """Set the vectors of a vocabulary's tokens by concatenating several embeddings."""
         own: Any = self
         tokens = list(vocab_idx_to_token)[:vocab_len]
         parts = [
@@ -394,4 +394,4 @@ class TokenEmbeddingMembers:
 
 
 class UnknownFileError(HyError, KeyError):
-    """An embedding has no file of that name."""
+    """An embedding has no pretrained file of that name."""

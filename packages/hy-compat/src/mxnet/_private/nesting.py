@@ -21,7 +21,7 @@ quantized_rnn = Absent(
 
 
 def flatten(args: Any, inout_str: str, kind: type, name: str) -> tuple[list[Any], Any]:
-    """Return nested lists flattened, and the format by which :func:`_regroup` nests them."""
+    """Return the elements of nested lists, and the format for :func:`_regroup`."""
     if isinstance(args, kind):
         # MXNet's formats have 0 for a single array, and n for a flat list of n.
         return [args], 0
@@ -39,20 +39,20 @@ def flatten(args: Any, inout_str: str, kind: type, name: str) -> tuple[list[Any]
 
 
 def _flatten(args: Any, inout_str: str) -> tuple[list[NDArray], Any]:
-    """Return nested lists flattened, and the format by which :func:`_regroup` nests them.
+    """Return the arrays in nested lists, and the format for :func:`_regroup`.
 
     Args:
         args: An array, or lists of arrays.
-        inout_str: What they are, for the message.
+        inout_str: Kind of the arrays, for messages.
 
     Raises:
-        CheckError: There is something else.
+        CheckError: An element is not an array.
     """
     return flatten(args, inout_str, NDArray, "NDArray")
 
 
 def _regroup(args: list[Any], fmt: Any) -> tuple[Any, list[Any]]:
-    """Return the first values nested as a format says, and the remaining ones.
+    """Return the first values, nested by ``fmt``, and the remaining values.
 
     Example:
         >>> _regroup([1, 2, 3], [0, [0]])
@@ -70,7 +70,7 @@ def _regroup(args: list[Any], fmt: Any) -> tuple[Any, list[Any]]:
 
 
 def _flatten_list(nested_list: Iterable[Iterable[Any]]) -> list[Any]:
-    """Return the entries of the lists in a list."""
+    """Return the elements of lists as one list."""
     return [entry for part in nested_list for entry in part]
 
 

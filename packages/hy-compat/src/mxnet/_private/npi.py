@@ -1,4 +1,4 @@
-"""Operators ``_npi_<name>`` of ``mx.np`` for arrays, under the names without prefix."""
+"""Operators ``_npi_<name>`` for arrays, as functions called ``<name>``."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +16,7 @@ Custom = nd.Custom
 
 
 def member(front_end: Any, name: str) -> Any:
-    """Return the function of a name in the module of ``nd`` or ``sym``."""
+    """Return the function called ``name`` for a module of array or symbol operators."""
     if name == "__all__":
         return members()
     if name in _FALLBACKS:
@@ -33,7 +33,7 @@ def member(front_end: Any, name: str) -> Any:
 
 
 def operator_function(kind: Any, op: ops.Operator, name: str) -> Callable[..., Any]:
-    """Return an operator as a function on a class of operands."""
+    """Return an operator as a function of arrays or symbols of a class."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         return kind.call_operator(op, name, args, kwargs)
@@ -44,7 +44,7 @@ def operator_function(kind: Any, op: ops.Operator, name: str) -> Callable[..., A
 
 
 def members() -> list[str]:
-    """Return the names of both modules."""
+    """Return the names of functions of both modules, for arrays and symbols."""
     names = [name.removeprefix(_PREFIX) for name in ops.names() if name.startswith(_PREFIX)]
     return ["Custom", *names, *_FALLBACKS, *_BACKWARD]
 

@@ -1,4 +1,4 @@
-"""Operators ``_npi_<name>`` of ``mx.np`` for symbols, under the names without prefix."""
+"""Operators ``_npi_<name>`` for symbols, as functions called ``<name>``."""
 
 from typing import Any
 

@@ -22,7 +22,7 @@ def _new_alloc_handle(shape: Any, ctx: Any, delay_alloc: bool, dtype: Any = np.f
 
 
 def _reshape_view(a: Any, *shape: Any) -> Any:
-    """Return an array in another shape over the same memory."""
+    """Return a view of an array in another shape."""
     return a.reshape(*shape)
 
 
@@ -30,7 +30,7 @@ def _broadcast_shape(*args: Any) -> tuple[int, ...]:
     """Return the shape that arrays broadcast to.
 
     Raises:
-        ShapesError: They do not.
+        ShapesError: The shapes cannot be broadcast.
     """
     shapes = [tuple(array.shape) for array in args]
     try:
@@ -40,10 +40,10 @@ def _broadcast_shape(*args: Any) -> tuple[int, ...]:
 
 
 def _get_np_op(name: str) -> Any:
-    """Return a NumPy function by its name, from the main module or submodules.
+    """Return the numpy function of that name, from the main module or a submodule.
 
     Raises:
-        ShapesError: There is none.
+        ShapesError: There is no such function.
     """
     # The main module first: others, such as `norm`, exist in submodules only.
     for module in (np, np.linalg, np.random, np.fft):
@@ -59,10 +59,10 @@ def _unary_func_helper(
     out: Any = None,
     **kwargs: Any,
 ) -> Any:
-    """Return the result of the function for an operand's kind: number or other.
+    """Return the result of the function for the type of an operand: number, array or symbol.
 
     Raises:
-        OperandError: It is neither a number nor a symbol or an array.
+        OperandError: The operand is of another type.
     """
     if isinstance(x, numeric_types):
         return fn_scalar(x, **kwargs)
@@ -80,7 +80,7 @@ def _ufunc_helper(
     rfn_scalar: Callable[..., Any] | None = None,
     out: Any = None,
 ) -> Any:
-    """Return the result of ``mxnet.ndarray.ndarray``'s function for symbols and arrays."""
+    """Return the result of the function for the types of two operands; also for symbols."""
     kinds = Symbol | mx_np.ndarray
     if isinstance(lhs, numeric_types):
         if isinstance(rhs, numeric_types):
@@ -97,17 +97,17 @@ def _ufunc_helper(
 
 
 def load(fname: str) -> Any:
-    """Return a symbol of the NumPy interface from a file."""
+    """Return a symbol of the NumPy interface, loaded from a file."""
     return load_symbol(fname).as_np_ndarray()
 
 
 def load_json(json_str: str) -> Any:
-    """Return a symbol of the NumPy interface from JSON."""
+    """Return a symbol of the NumPy interface, loaded from JSON."""
     return load_symbol_json(json_str).as_np_ndarray()
 
 
 def expired(name: str) -> Callable[..., Any]:
-    """Return a function that raises: NumPy has removed it."""
+    """Return a function that raises an error: numpy has removed the function ``name``."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(

@@ -1,4 +1,4 @@
-"""``mxnet._numpy_op_doc`` and ``mxnet.numpy_op_signature``: operators' functions by full names."""
+"""``mxnet._numpy_op_doc`` and ``mxnet.numpy_op_signature``: functions by operator name."""
 
 import inspect
 import sys
@@ -25,10 +25,10 @@ _np__random_shuffle = mx_np.random.shuffle
 
 
 def _get_builtin_op(op_name: str) -> Any:
-    """Return the function of ``mx.np`` or ``mx.npx`` for an operator.
+    """Return the function of ``mx.np`` or ``mx.npx`` for an operator's name.
 
     Args:
-        op_name: ``"_np_sum"``, ``"_npx__image_resize"``.
+        op_name: Name such as ``"_np_sum"`` or ``"_npx__image_resize"``.
     """
     for prefix, root, below in (
         ("_npx_", mx_npx, _NP_EXT_OP_SUBMODULE_LIST),
@@ -42,7 +42,7 @@ def _get_builtin_op(op_name: str) -> Any:
 
 
 def _register_op_signatures() -> None:
-    """Do nothing: functions have their operators' signatures."""
+    """Do nothing: hy's functions already have signatures."""
 
 
 def __getattr__(name: str) -> Any:

@@ -14,10 +14,10 @@ MXNetGraph = absent_class("MXNetGraph", _EXPORT)
 
 
 class GraphProto:
-    """Reader of ONNX models into symbols and parameters."""
+    """Converter of ONNX models to symbols and parameters."""
 
     def from_onnx(self, graph: Any, opset_version: int = 0) -> tuple[Symbol, Any, Any]:
-        """Refuse a graph object of the package onnx: hy reads files and bytes.
+        """Raise an error: hy reads ONNX files and bytes, not graph objects.
 
         Raises:
             AbsentError: Always; the message says what to use.

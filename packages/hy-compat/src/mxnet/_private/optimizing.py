@@ -13,14 +13,14 @@ register = Optimizer.register
 
 
 def _as_classic(a: Any, allow_np: bool) -> Any:
-    """Return arrays of ``mx.np``, also in a list or tuple, as those of ``mx.nd``.
+    """Return arrays of ``mx.np`` (also in a list or tuple) as arrays of ``mx.nd``.
 
     Args:
-        a: An array, or several; anything else stays as it is.
-        allow_np: Whether there may be such.
+        a: An array, or several; other values are returned unchanged.
+        allow_np: Whether arrays of ``mx.np`` are allowed.
 
     Raises:
-        ShapesError: There may not.
+        ShapesError: There is an array of ``mx.np``, and ``allow_np`` is False.
     """
     if isinstance(a, tuple | list):
         return [_as_classic(part, allow_np) for part in a]

@@ -1,4 +1,4 @@
-"""Packages that MXNet needs and hy does not, under their names in MXNet's modules."""
+"""Packages that MXNet's modules import, and hy does not need."""
 
 from importlib import import_module
 from typing import Any
@@ -7,7 +7,7 @@ __all__ = ["requests"]
 
 
 class _Package:
-    """Package whose use raises an error with instructions, if it is not installed."""
+    """Stand-in for a package that raises an error with instructions if it is not installed."""
 
     def __init__(self, name: str) -> None:
         self._name = name

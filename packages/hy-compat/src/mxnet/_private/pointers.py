@@ -1,4 +1,4 @@
-"""Registration of array and symbol classes, as in MXNet's C functions."""
+"""MXNet's setters of array and symbol classes, which accept only hy's own classes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -27,35 +27,35 @@ def _check_kind(cls: Any, kind: type) -> None:
 
 
 def _set_ndarray_class(cls: Any) -> None:
-    """Refuse to set the array class to another than ``mx.nd.NDArray``.
+    """Raise an error unless the array class is ``mx.nd.NDArray``.
 
     Raises:
-        OperandError: It is another.
+        OperandError: ``cls`` is another class.
     """
     _check_kind(cls, NDArray)
 
 
 def _set_np_ndarray_class(cls: Any) -> None:
-    """Refuse to set the NumPy array class to another than ``mx.np.ndarray``."""
+    """Raise an error unless the array class of ``mx.np`` is ``mx.np.ndarray``."""
     from hy_ndarray import np  # noqa: PLC0415  # its neighbours need this module
 
     _check_kind(cls, np.ndarray)
 
 
 def _set_symbol_class(cls: Any) -> None:
-    """Refuse to set the symbol class to another than ``mx.sym.Symbol``."""
+    """Raise an error unless the symbol class is ``mx.sym.Symbol``."""
     _check_kind(cls, Symbol)
 
 
 def _set_np_symbol_class(cls: Any) -> None:
-    """Refuse to set the NumPy symbol class to another than ``mx.sym.np._Symbol``."""
+    """Raise an error unless the symbol class of ``mx.sym.np`` is ``mx.sym.np._Symbol``."""
     from hy_symbol.sym import np  # noqa: PLC0415
 
     _check_kind(cls, np._Symbol)
 
 
 def _monitor_callback_wrapper(callback: Callable[..., Any]) -> Callable[..., None]:
-    """Return a callback of names and arrays that accepts a further, unused argument."""
+    """Return a callback of names and arrays that also accepts an unused third argument."""
 
     def callback_handle(name: Any, array: Any, *rest: Any) -> None:
         # MXNet's C code passes a pointer as the last argument.

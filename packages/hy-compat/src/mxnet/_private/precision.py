@@ -10,7 +10,7 @@ from mxnet._private.base import _get_op_name_prefix
 
 
 def _cast_symbol_NDArray(s: Any, dtype: Any) -> Any:  # noqa: N802  # MXNet's name
-    """Cast an array or symbol of floats; return integers and other values as they are."""
+    """Cast a float array or symbol; other values are returned unchanged."""
     if isinstance(s, Symbol):
         return sym.amp_cast(s, dtype=dtype)
     is_float = isinstance(s, NDArray) and dtype_name(s.dtype).endswith(("float16", "32", "64"))
@@ -19,10 +19,10 @@ def _cast_symbol_NDArray(s: Any, dtype: Any) -> Any:  # noqa: N802  # MXNet's na
 
 
 def _get_fun_to_wrap(name: str, module: Any, submodule_dict: dict[str, Any]) -> tuple[str, Any]:
-    """Return an operator's name in the module that has its function, and that module.
+    """Return an operator's name without prefix, and the module of its function.
 
     Args:
-        name: The operator: ``"_contrib_box_nms"``.
+        name: Name of the operator, such as ``"_contrib_box_nms"``.
         module: ``mx.nd`` or ``mx.sym``.
         submodule_dict: Modules by the prefixes of operators: ``{"_contrib_": mx.nd.contrib}``.
 
@@ -52,7 +52,7 @@ def _wrap_symbol_functions(
     conditional_fp32_ops: Sequence[Any] | None = None,
     fp32_ops: Sequence[str] | None = None,
 ) -> None:
-    """Do nothing for one module: ``amp.init`` casts the inputs of all operators."""
+    """Call ``amp.init``, which casts the inputs of operators in all modules."""
     from hy_gluon import amp  # noqa: PLC0415  # it is loaded on first use
 
     del module
@@ -60,7 +60,7 @@ def _wrap_symbol_functions(
 
 
 def _wrap_loss_output_functions(module: Any, ls: Any, target_dtype: Any) -> NoReturn:
-    """Do nothing for one module: ``amp.init`` scales the gradients of losses.
+    """Raise an error: ``amp.init`` scales the gradients of losses.
 
     Raises:
         AbsentError: Always.

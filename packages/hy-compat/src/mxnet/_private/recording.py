@@ -8,11 +8,11 @@ from mxnet._private.errors import CheckError
 
 
 class _RecordingStateScope:
-    """Scope that sets recording and the training mode.
+    """Scope that sets recording and training mode.
 
     Args:
-        is_record: Whether operations are recorded; None leaves that.
-        train_mode: Whether layers train; None leaves that.
+        is_record: Whether operations are recorded; unchanged if None.
+        train_mode: Whether layers are in training mode; unchanged if None.
     """
 
     def __init__(self, is_record: bool | None, train_mode: bool | None) -> None:
@@ -40,10 +40,10 @@ class _RecordingStateScope:
 
 
 def _parse_head(heads: Any, head_grads: Any) -> tuple[list[Any], list[Any]]:
-    """Return the handles of outputs, and of head gradients, None for ones.
+    """Return the handles of outputs, and of their gradients (None for ones).
 
     Raises:
-        CheckError: There is no gradient, or None, for each output.
+        CheckError: The numbers of outputs and gradients differ.
     """
     heads = [heads] if isinstance(heads, NDArray) else list(heads)
     head_grads = [head_grads] if isinstance(head_grads, NDArray) else head_grads
@@ -60,10 +60,10 @@ def _parse_head(heads: Any, head_grads: Any) -> tuple[list[Any], list[Any]]:
 
 
 class FunctionMembers:
-    """Attributes of ``autograd.Function`` beside hy's."""
+    """Private attributes of MXNet's ``autograd.Function``."""
 
     class _Registry:
-        """Counter."""
+        """Counter of functions, for unique numbers."""
 
         def __init__(self) -> None:
             self.ref_holder: dict[int, Any] = {}
@@ -78,7 +78,7 @@ class FunctionMembers:
 
 
 class _Registry:
-    """Counter of operators, with their objects."""
+    """Counter of operators, with their objects by number."""
 
     def __init__(self) -> None:
         from threading import Lock  # noqa: PLC0415  # few programs make one

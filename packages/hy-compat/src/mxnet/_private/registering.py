@@ -1,4 +1,4 @@
-"""Private functions of ``mxnet.initializer`` and ``mxnet.metric``, and all registries at once."""
+"""Private registries of ``mxnet.initializer`` and ``mxnet.metric``, and all registries."""
 
 from typing import Any
 

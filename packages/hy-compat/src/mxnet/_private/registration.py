@@ -41,9 +41,9 @@ def _make_ndarray_function(handle: Any, name: str, func_name: str) -> Callable[.
     """Return the function of an operator on arrays.
 
     Args:
-        handle: Accepted: the operator is found by its name.
+        handle: Has no effect: the operator is found by name.
         name: The operator.
-        func_name: What the function is called.
+        func_name: Name of the function.
     """
     del handle
     return function_of(nd, name, func_name)
@@ -69,10 +69,10 @@ def verify(op_name: str, func_name: str, args: Any, out: Any, kind: Any, is_np: 
 
 
 def _verify_all_np_ndarrays(op_name: str, func_name: str, args: Sequence[Any], out: Any) -> None:
-    """Check that arrays are those of the NumPy interface.
+    """Raise an error if an array is not of the NumPy interface.
 
     Raises:
-        OperandError: One is not.
+        OperandError: An array is of the classic interface.
     """
     verify(op_name, func_name, args, out, NDArray, is_np=True)
 
@@ -80,9 +80,9 @@ def _verify_all_np_ndarrays(op_name: str, func_name: str, args: Sequence[Any], o
 def _verify_all_legacy_ndarrays(
     op_name: str, func_name: str, args: Sequence[Any], out: Any
 ) -> None:
-    """Check that arrays are not those of the NumPy interface.
+    """Raise an error if an array is of the NumPy interface.
 
     Raises:
-        OperandError: One is.
+        OperandError: An array is of the NumPy interface.
     """
     verify(op_name, func_name, args, out, NDArray, is_np=False)

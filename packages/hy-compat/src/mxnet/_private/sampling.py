@@ -21,22 +21,22 @@ def _random_helper(
     out: Any = None,
     kwargs: dict[str, Any] | None = None,
 ) -> Any:
-    """Draw from a distribution whose parameters are all numbers, or all arrays.
+    """Return draws from a distribution whose parameters are all numbers, or all arrays.
 
     Args:
-        random: The operator for numbers.
-        sampler: The one for arrays.
+        random: Operator for parameters that are numbers.
+        sampler: Operator for parameters that are arrays.
         params: The parameters.
-        shape: Of the result, or of what is drawn for each entry of the arrays.
-        dtype: Of the result.
-        ctx: Where it is, of numbers; the keywords where MXNet's for symbols are called, which has
-            neither this nor ``out``.
-        out: Written to, if given.
-        kwargs: Handed on.
+        shape: Shape of the result; for arrays, of the draws for each element.
+        dtype: Dtype of the result.
+        ctx: Context of the result, for numbers; in calls of MXNet's function for symbols (which has
+            neither ``ctx`` nor ``out``), the keywords.
+        out: Array for the result, if given.
+        kwargs: Further arguments of the operator.
 
     Raises:
-        CheckError: Arrays and numbers are among the parameters.
-        ShapesError: They are neither.
+        CheckError: The parameters contain both arrays and numbers.
+        ShapesError: The parameters are neither arrays nor numbers.
     """
     more = dict(kwargs or {})
     if isinstance(ctx, dict):

@@ -1,4 +1,4 @@
-"""Private functions and classes of ``mxnet.util`` for NumPy's semantics."""
+"""Private functions and classes of ``mxnet.util`` for NumPy semantics."""
 
 import threading
 from collections.abc import Collection, Mapping
@@ -14,10 +14,10 @@ class UnsupportedParameterError(HyError, NotImplementedError):
 
 
 class _NumpyShapeScope:
-    """Scope with or without NumPy's shapes.
+    """Scope that turns NumPy's shape semantics on or off.
 
     Args:
-        is_np_shape: Whether 0 is a size, and an array may have no axes.
+        is_np_shape: Whether sizes may be 0, and arrays may have no axes.
     """
 
     def __init__(self, is_np_shape: bool) -> None:
@@ -38,7 +38,7 @@ class _NumpyShapeScope:
 
 
 class _NumpyArrayScope:
-    """Scope with or without NumPy's arrays, which can also be entered by hand.
+    """Scope that turns NumPy's array class on or off; may also be entered without ``with``.
 
     Args:
         is_np_array: Whether blocks, parameters and data use ``mx.np.ndarray``.
@@ -66,7 +66,7 @@ class _NumpyArrayScope:
 
 
 def _set_np_array(active: bool) -> bool:
-    """Set whether NumPy's arrays are in use; return the previous setting."""
+    """Turn NumPy's array class on or off, and return the previous setting."""
     before = is_np_array()
     set_np_array(active)
     return before
@@ -75,10 +75,10 @@ def _set_np_array(active: bool) -> bool:
 def _sanity_check_params(
     func_name: str, unsupported_params: Collection[str], param_dict: Mapping[str, Any]
 ) -> None:
-    """Refuse parameters that a function does not support.
+    """Raise an error if a function does not support a given parameter.
 
     Raises:
-        UnsupportedParameterError: One is.
+        UnsupportedParameterError: A parameter is not supported.
     """
     for name in param_dict:
         if name in unsupported_params:

@@ -13,10 +13,10 @@ __all__ = ["_ndarray_cls"]
 
 
 def _check_shape(s1: Any, s2: Any) -> None:
-    """Check that two shapes agree as far as both are known.
+    """Raise an error if two known shapes differ.
 
     Raises:
-        ShapesError: They are not.
+        ShapesError: The shapes differ.
     """
     # An empty shape is an unknown one here, as in MXNet.
     if s1 and s2 and s1 != s2:
@@ -24,7 +24,7 @@ def _check_shape(s1: Any, s2: Any) -> None:
 
 
 def _prepare_default_dtype(src_array: Any, dtype: Any) -> Any:
-    """Return a dtype, by default the array's, or float32 for lists."""
+    """Return ``dtype``; by default, that of the array, or float32 for lists."""
     if dtype is not None:
         return dtype
     # Matrices of scipy are known by a method, as importing scipy takes long.
@@ -33,7 +33,7 @@ def _prepare_default_dtype(src_array: Any, dtype: Any) -> Any:
 
 
 def _prepare_src_array(source_array: Any, dtype: Any) -> Any:
-    """Return an array unchanged, anything else as a NumPy array."""
+    """Return an array unchanged, and other values as a numpy array."""
     if isinstance(source_array, NDArray | np.ndarray):
         return source_array
     return np.array(source_array, dtype=dtype)
@@ -49,17 +49,17 @@ def _csr_matrix_from_definition(
     indices_type: Any = None,
     indptr_type: Any = None,
 ) -> Any:
-    """Return a CSR matrix from its three arrays.
+    """Return a CSR matrix from values, column indices, and row pointers.
 
     Args:
-        data: ``[n]``, the values.
-        indices: ``[n]``, their columns.
-        indptr: ``[rows + 1]``, where rows begin.
-        shape: Of the matrix; as small as it can be if None.
-        ctx: Where it is.
-        dtype: Of the values.
-        indices_type: Accepted: columns are ``int64``.
-        indptr_type: Accepted as well.
+        data: Values, ``[n]``.
+        indices: Column of each value, ``[n]``.
+        indptr: Position of each row's first value, ``[rows + 1]``.
+        shape: Shape of the matrix; the smallest possible one if None.
+        ctx: Context of the array.
+        dtype: Dtype of the values.
+        indices_type: Has no effect: indices are ``int64``.
+        indptr_type: Has no effect.
     """
     del indices_type, indptr_type
     return nd.sparse.csr_matrix((data, indices, indptr), shape=shape, ctx=ctx, dtype=dtype)
@@ -73,7 +73,7 @@ def _row_sparse_ndarray_from_definition(
     dtype: Any = None,
     indices_type: Any = None,
 ) -> Any:
-    """Return a row-sparse array from its rows and their indices."""
+    """Return a row-sparse array from stored rows and their indices."""
     del indices_type
     return nd.sparse.row_sparse_array((data, indices), shape=shape, ctx=ctx, dtype=dtype)
 
@@ -91,10 +91,10 @@ def _new_alloc_handle(
 
     Args:
         stype: ``"csr"`` or ``"row_sparse"``.
-        shape: Of the array.
-        ctx: Where it is.
+        shape: Shape of the array.
+        ctx: Context of the array.
         delay_alloc: Has no effect.
-        dtype: Of the values.
+        dtype: Dtype of the values.
         aux_types: Has no effect: indices are ``int64``.
         aux_shapes: Has no effect: arrays grow.
     """

@@ -12,13 +12,13 @@ from mxnet._private.errors import CheckError
 
 
 def _ctype_dict(param_dict: Mapping[str, Any]) -> tuple[Any, Any]:
-    """Return names and values as two arrays of ``char *``."""
+    """Return names and values as two C arrays of strings."""
     keys = base.c_str_array(list(param_dict))
     return keys, base.c_str_array([str(value) for value in param_dict.values()])
 
 
 def _pairs(keys: Any, vals: Any) -> list[tuple[Any, Any]]:
-    """Return pairs of each key and its single array."""
+    """Return pairs of a key and its single array."""
     if isinstance(keys, tuple | list):
         if len(keys) != len(vals):
             raise CheckError(f"{len(keys)} keys for {len(vals)} values")
@@ -29,14 +29,14 @@ def _pairs(keys: Any, vals: Any) -> list[tuple[Any, Any]]:
 
 
 def _ctype_key_value(keys: Any, vals: Any) -> tuple[Any, list[Handle], bool]:
-    """Return keys as a C array, their arrays' handles, and whether the keys are texts.
+    """Return keys as a C array, the arrays' handles, and whether the keys are strings.
 
     Args:
         keys: A key, or several.
-        vals: An array for each, or a list of some.
+        vals: An array, or a list of arrays, for each key.
 
     Raises:
-        CheckError: A key is no integer and no text, or both are among them.
+        CheckError: Keys are not all integers or all strings.
     """
     pairs = _pairs(keys, vals)
     # MXNet's C interface has one function for integers and one for texts.
@@ -60,7 +60,7 @@ _COMMANDS = {
 
 
 def _get_kvstore_server_command_type(command: str) -> int:
-    """Return the number that a command to servers has.
+    """Return the number of a command to parameter servers.
 
     Raises:
         CheckError: There is no such command.
@@ -71,7 +71,7 @@ def _get_kvstore_server_command_type(command: str) -> int:
 
 
 def _updater_wrapper(updater: Callable[[Any, Any, Any], Any]) -> Callable[..., None]:
-    """Return an updater that accepts arrays or handles, and a further, unused argument."""
+    """Return an updater that accepts arrays or handles, and an unused fourth argument."""
 
     def updater_handle(key: Any, lhs_handle: Any, rhs_handle: Any, _: Any = None) -> None:
         updater(key, array_of_handle(lhs_handle), array_of_handle(rhs_handle))
@@ -80,7 +80,7 @@ def _updater_wrapper(updater: Callable[[Any, Any, Any], Any]) -> Callable[..., N
 
 
 def _init_kvstore_server_module() -> None:
-    """Serve and exit, if ``DMLC_ROLE`` says that this process is a server or scheduler."""
+    """Run a parameter server, and exit, if ``DMLC_ROLE`` is ``server`` or ``scheduler``."""
     environment = import_module("os").environ
     # MXNet calls this on import, so that servers never run the user's program.
     if environment.get("DMLC_ROLE", "worker") != "worker":
@@ -88,10 +88,10 @@ def _init_kvstore_server_module() -> None:
 
 
 def set_kvstore_handle(handle: Any) -> NoReturn:
-    """Set the store whose servers are profiled.
+    """Raise an error: there are no parameter servers to profile.
 
     Raises:
-        AbsentError: Always: there are no servers to profile.
+        AbsentError: Always.
     """
     del handle
     Absent("set_kvstore_handle", "each worker profiles itself: mx.profiler.set_config, start")()

@@ -1,4 +1,4 @@
-"""Private functions of ``mxnet.symbol.contrib``: cutting graphs for loops."""
+"""Private functions of ``mxnet.symbol.contrib``: subgraphs of loops."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _numbers: Counter[str] = Counter()
 
 
 def _flatten(args: Any, inout_str: str) -> tuple[list[Symbol], Any]:
-    """Return nested symbols flattened, with a group counting as its outputs."""
+    """Return the symbols in nested lists, with a group replaced by its outputs."""
     if isinstance(args, Symbol):
         length = len(args.list_outputs())
         return [args], length if length > 1 else 0
@@ -36,10 +36,10 @@ def _flatten(args: Any, inout_str: str) -> tuple[list[Symbol], Any]:
 
 
 def _check_data(inputs: Any, in_type: Any, msg: str) -> None:
-    """Check that a value, or each of a list, is of a type.
+    """Raise an error unless a value, or each of a list, is of a type.
 
     Raises:
-        CheckError: One is not; it says ``msg``.
+        CheckError: A value is of another type; the message is ``msg``.
     """
     parts = inputs if isinstance(inputs, list | tuple) else [inputs]
     if not all(isinstance(part, in_type) for part in parts):
@@ -47,13 +47,13 @@ def _check_data(inputs: Any, in_type: Any, msg: str) -> None:
 
 
 def _get_sym_uniq_name(sym: Symbol) -> str:  # MXNet's name
-    """Return a unique name for a symbol: its node's, and the number of its output."""
+    """Return a unique name for a symbol: its node's name, and the number of its output."""
     node, output = sym.single_entry("_get_sym_uniq_name")
     return f"{node.name}-{output}"
 
 
 def _get_graph_inputs(subg: Symbol) -> list[Symbol]:
-    """Return the variables of a graph, as symbols."""
+    """Return the variables of a graph as symbols."""
     internals = subg.get_internals()
     outputs = internals.list_outputs()
     names = {*subg.list_arguments(), *subg.list_auxiliary_states()}
@@ -61,7 +61,7 @@ def _get_graph_inputs(subg: Symbol) -> list[Symbol]:
 
 
 def _get_unique_subgraph_name(subgraph_name: str) -> str:
-    """Return the name with a number that makes it unique."""
+    """Return the name with a number that makes the name unique."""
     number = _numbers[subgraph_name]
     _numbers[subgraph_name] += 1
     return f"{subgraph_name}{number}"
@@ -72,7 +72,7 @@ def _mark(node: Node) -> str | None:
 
 
 def _extract_subgraph(outputs: Sequence[Symbol], name: str | None) -> tuple[Graph, list[Entry]]:
-    """Return the nodes of a named part of a graph, and its inputs from outside."""
+    """Return the nodes of a named subgraph, and its inputs from outside."""
     variables: dict[Entry, Node] = {}
 
     def variable(entry: Entry) -> Node | None:
@@ -90,7 +90,7 @@ def _cut_subgraph(subg: Symbol) -> list[Symbol]:
     """Return the inputs of a subgraph from outside, as symbols.
 
     Args:
-        subg: A graph whose own nodes have the attribute ``__subgraph_name__``.
+        subg: A graph; nodes with the attribute ``__subgraph_name__`` are inside.
     """
     name = _mark(subg.single_entry("_cut_subgraph")[0])
     return (
@@ -101,12 +101,12 @@ def _cut_subgraph(subg: Symbol) -> list[Symbol]:
 def _construct_subgraph(
     sym_out: Sequence[Symbol], sym_states: Sequence[Symbol], name: str
 ) -> Symbol:
-    """Return the body of a loop as one graph, whose inputs from outside are variables.
+    """Return the body of a loop as one graph, in which inputs from outside are variables.
 
     Args:
-        sym_out: What a step gives.
-        sym_states: The new states.
-        name: What the body's own nodes have as ``__subgraph_name__``.
+        sym_out: Outputs of a step.
+        sym_states: States after the step.
+        name: Attribute ``__subgraph_name__`` of nodes of the body.
     """
     with AttrScope(__subgraph_name__=name):
         outputs = [

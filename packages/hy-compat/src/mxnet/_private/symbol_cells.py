@@ -43,10 +43,10 @@ def _cells_pack_weights(cells: _Cells, args: dict[str, NDArray]) -> dict[str, ND
 def _normalize_sequence(
     length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None
 ) -> tuple[Any, int]:
-    """Return a sequence as one symbol, a list, or unchanged, and its time axis.
+    """Return a sequence as one symbol, as a list, or unchanged; and its time axis.
 
     Raises:
-        CheckError: It is a group, or a list of another length.
+        CheckError: The sequence is a group, or a list of another length.
     """
     try:
         return normalize_sequence(length, inputs, layout, merge, in_layout)

@@ -15,27 +15,27 @@ def _make_symbol_function(handle: Any, name: str, func_name: str) -> Callable[..
     """Return the function of an operator on symbols.
 
     Args:
-        handle: Accepted: the operator is found by its name.
+        handle: Has no effect: the operator is found by name.
         name: The operator.
-        func_name: What the function is called.
+        func_name: Name of the function.
     """
     del handle
     return function_of(symbols, name, func_name)
 
 
 def _verify_np_symbol(op_name: str, func_name: str, sym: Any) -> None:
-    """Check that a symbol is of the NumPy interface.
+    """Raise an error if a symbol is not of the NumPy interface.
 
     Raises:
-        OperandError: It is not.
+        OperandError: The symbol is of the classic interface.
     """
     verify(op_name, func_name, [sym], None, Symbol, is_np=True)
 
 
 def _verify_legacy_symbol(op_name: str, func_name: str, sym: Any) -> None:
-    """Check that a symbol is not of the NumPy interface.
+    """Raise an error if a symbol is of the NumPy interface.
 
     Raises:
-        OperandError: It is.
+        OperandError: The symbol is of the NumPy interface.
     """
     verify(op_name, func_name, [sym], None, Symbol, is_np=False)

@@ -5,7 +5,7 @@ from typing import Any
 
 
 def _add_new_columns(dataframe: Any, metrics: dict[str, Any]) -> None:
-    """Add missing metric columns to a data frame."""
+    """Add columns for new metrics to a data frame."""
     for name in metrics:
         if name not in dataframe.columns:
             dataframe[name] = None

@@ -14,19 +14,19 @@ from mxnet.test_utils.sparse_arrays import rand_sparse_ndarray
 
 
 def _sorted_items(d: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """Return keys and values in the order of the keys."""
+    """Return pairs of keys and values, sorted by key."""
     return sorted(d.items(), key=lambda item: item[0])
 
 
 def _sorted_dict(d: Mapping[str, Any]) -> "OrderedDict[str, Any]":
-    """Return a dictionary in the order of its keys."""
+    """Return a dictionary sorted by key."""
     return OrderedDict(_sorted_items(d))
 
 
 def _find_max_violation(
     a: npt.NDArray[Any], b: npt.NDArray[Any], rtol: float, atol: float
 ) -> tuple[tuple[int, ...], float]:
-    """Return the index of the largest difference relative to the tolerance, and the difference."""
+    """Return the index and value of the largest difference relative to the tolerance."""
     share = np.abs(a - b) / (atol + rtol * np.abs(b) + 1e-20)
     at = np.unravel_index(np.argmax(share), share.shape)
     return tuple(int(i) for i in at), float(share[at])
@@ -46,12 +46,12 @@ def _parse_location(
     Args:
         sym: The graph.
         location: Arrays by name, or in the order of the arguments.
-        ctx: Where they are.
-        dtype: Of those that are not arrays of ``mx.nd``.
+        ctx: Context of the arrays.
+        dtype: Dtype of arguments that are not arrays of ``mx.nd``.
 
     Raises:
-        CheckError: It is neither.
-        ShapesError: Names are not those of the graph.
+        CheckError: ``location`` is of another type.
+        ShapesError: Names do not match those of the graph.
     """
     if not isinstance(location, dict | list | tuple):
         raise CheckError(f"location is a list or a dict, not {type(location).__name__}")
@@ -72,7 +72,7 @@ def _parse_aux_states(
     """Return the auxiliary states of a graph by name as arrays; None for None.
 
     Raises:
-        ShapesError: Names are not those of the graph.
+        ShapesError: Names do not match those of the graph.
     """
     if aux_states is None:
         return None
@@ -92,7 +92,7 @@ def _parse_aux_states(
 def _validate_csr_generation_inputs(
     num_rows: int, num_cols: int, density: float, distribution: str = "uniform"
 ) -> None:
-    """Check the arguments of a random CSR matrix.
+    """Raise an error if arguments of a random CSR matrix are invalid.
 
     Raises:
         ShapesError: There are no rows or columns, or the density is not from 0 to 1.
@@ -112,15 +112,15 @@ def _get_uniform_dataset_csr(
     data_init: float | None = None,
     shuffle_csr_indices: bool = False,
 ) -> Any:
-    """Return a CSR matrix with a share of random elements.
+    """Return a random CSR matrix with uniformly placed elements.
 
     Args:
-        num_rows: How many rows.
-        num_cols: How many columns.
-        density: Which share.
-        dtype: Of the values.
-        data_init: The value of all of them.
-        shuffle_csr_indices: Whether the columns of each row are in a random order.
+        num_rows: Number of rows.
+        num_cols: Number of columns.
+        density: Share of nonzero elements.
+        dtype: Dtype of the values.
+        data_init: Value of all elements; random if None.
+        shuffle_csr_indices: Whether to shuffle the columns of each row.
     """
     _validate_csr_generation_inputs(num_rows, num_cols, density)
     array, _ = rand_sparse_ndarray(
@@ -137,10 +137,10 @@ def _get_uniform_dataset_csr(
 def _get_powerlaw_dataset_csr(
     num_rows: int, num_cols: int, density: float = 0.1, dtype: Any = None
 ) -> Any:
-    """Return a CSR matrix with twice as many elements in each next row.
+    """Return a CSR matrix in which each row has twice as many elements as the previous row.
 
     Raises:
-        ShapesError: There would be fewer than two elements for each row, or more than rows have.
+        ShapesError: Elements are fewer than two per row, or too many for the rows.
     """
     _validate_csr_generation_inputs(num_rows, num_cols, density, "powerlaw")
     # Every row has an element, and the first rows have twice as many each: fewer do not suffice.

@@ -1,4 +1,4 @@
-"""Tokens of MXNet's text data sets."""
+"""Special tokens of MXNet's text datasets."""
 
 __all__ = ["EOS_TOKEN"]
 

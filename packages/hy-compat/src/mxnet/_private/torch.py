@@ -1,4 +1,4 @@
-"""Private functions of ``mxnet.torch``, which had functions of Lua's Torch 7."""
+"""Private functions of ``mxnet.torch``, MXNet's interface to Lua's Torch 7."""
 
 from mxnet._private.absent import Absent
 
@@ -10,4 +10,4 @@ _make_torch_function = Absent("_make_torch_function", _INSTEAD)
 
 
 def _init_torch_module() -> None:
-    """Do nothing: there are no functions of Torch 7, as in MXNet's own packages."""
+    """Do nothing: there are no functions of Torch 7, as in MXNet's published packages."""

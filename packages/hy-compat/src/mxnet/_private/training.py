@@ -16,20 +16,20 @@ from mxnet.base import mx_real_t
 
 
 def _multiple_callbacks(callbacks: Any, *args: Any, **kwargs: Any) -> None:
-    """Call a function, or each of a list; None is ignored."""
+    """Call a callback, or each callback of a list; None is ignored."""
     for callback in callbacks if isinstance(callbacks, list) else [callbacks]:
         if callback:
             callback(*args, **kwargs)
 
 
 def _create_sparse_kvstore(kvstore_: Any) -> tuple[Any, bool]:
-    """Return a store for row-sparse parameters, and True: it updates them.
+    """Return a parameter store for row-sparse parameters, and True: it updates them.
 
     Args:
         kvstore_: A store, or the name of one.
 
     Raises:
-        OperandError: It is something else.
+        OperandError: The argument is of another type.
     """
     if isinstance(kvstore_, KVStoreBase):
         return kvstore_, True
@@ -47,23 +47,23 @@ def _update_params_on_kvstore_nccl(
     kvstore: Any,
     param_names: Sequence[str],
 ) -> None:
-    """Push all gradients to a store that updates, and pull all parameters."""
+    """Push all gradients to a parameter store, and pull the updated parameters."""
     update_params_on_kvstore(param_arrays, grad_arrays, kvstore, param_names)
 
 
 def _check_names_match(
     data_names: Sequence[str], data_shapes: Sequence[Any], name: str, throw: bool
 ) -> None:
-    """Check that input descriptions have the module's names.
+    """Raise an error, or warn, if input descriptions have other names than the module.
 
     Args:
-        data_names: Of the module.
+        data_names: Names of the module's inputs.
         data_shapes: Descriptions, or pairs of a name and a shape.
         name: ``"data"`` or ``"label"``.
-        throw: Raise an error; else warn.
+        throw: Whether to raise an error instead of a warning.
 
     Raises:
-        ShapesError: They have other names.
+        ShapesError: Names differ, and ``throw`` is True.
     """
     actual = [entry[0] for entry in data_shapes]
     if sorted(data_names) == sorted(actual):
@@ -81,7 +81,7 @@ def _load_general(data: Sequence[Any], targets: Sequence[Any]) -> None:
     """Copy arrays into executors' arrays, in slices along the first axis.
 
     Raises:
-        CheckError: The slices of a row are not of all its samples.
+        CheckError: Slices do not cover all samples.
     """
     for source, row in zip(data, targets, strict=False):
         if not isinstance(row, NDArray) and row[-1][0].stop != source.shape[0]:
@@ -102,21 +102,21 @@ def _bind_exec(
     input_types: dict[str, Any] | None = None,
     logger: Any = logging,
 ) -> Executor:
-    """Return an executor of a graph on arrays that may be shared with other executors.
+    """Return an executor of a graph, optionally with arrays shared with other executors.
 
     Args:
         sym: The graph.
-        ctx: Where it runs.
-        input_shapes: By name of input.
-        param_names: Which arguments are parameters.
-        need_grad: True: gradients of the parameters; a set of names: of these parameters.
-        base_exec: Whose parameters it uses.
-        shared_data_arrays: Inputs by name, which are used and completed.
+        ctx: Context of the executor.
+        input_shapes: Shapes by name of input.
+        param_names: Names of the parameters among the arguments.
+        need_grad: Whether parameters have gradients; or the names of those that have.
+        base_exec: Executor whose parameters are shared.
+        shared_data_arrays: Shared inputs by name; missing ones are added.
         input_types: Dtypes by name of input; float32 for all if None.
-        logger: Warns where an input grows.
+        logger: Logger for a warning when an input grows.
 
     Raises:
-        CheckError: Shapes or dtypes are not known from the inputs, or are not those of
+        CheckError: Inputs do not determine shapes and dtypes, or these differ from those of
             ``base_exec``.
     """
     shapes, _, aux_shapes = sym.infer_shape(**input_shapes)
@@ -204,35 +204,35 @@ def _train_multi_device(
     eval_batch_end_callback: Any = None,
     sym_gen: Callable[[Any], Symbol] | None = None,
 ) -> None:
-    """Train a model on devices, as ``FeedForward.fit`` does.
+    """Train a model on several devices, as ``FeedForward.fit`` does.
 
-    What it has learned is in ``arg_params`` and ``aux_params`` then.
+    The trained values are written to ``arg_params`` and ``aux_params``.
 
     Args:
         symbol: The model.
         ctx: The devices.
-        arg_names: Its arguments.
-        param_names: Which of them are parameters.
-        aux_names: Its auxiliary states.
+        arg_names: Names of the arguments.
+        param_names: Names of the parameters.
+        aux_names: Names of the auxiliary states.
         arg_params: Parameters by name.
         aux_params: Auxiliary states by name.
-        begin_epoch: The number of the first epoch.
-        end_epoch: The number after the last.
-        epoch_size: Batches of an epoch; all that there are if None.
+        begin_epoch: Number of the first epoch.
+        end_epoch: Number after the last epoch.
+        epoch_size: Number of batches per epoch; all if None.
         optimizer: The optimizer.
-        kvstore: A store, or None.
-        update_on_kvstore: Whether it updates the parameters.
+        kvstore: Parameter store, or None.
+        update_on_kvstore: Whether the store updates the parameters.
         train_data: An iterator over batches.
-        eval_data: Another, for measuring.
-        eval_metric: What is measured.
+        eval_data: Iterator over batches for evaluation, or None.
+        eval_metric: Metric.
         epoch_end_callback: Called after each epoch.
         batch_end_callback: Called after each batch.
-        logger: Logs the progress.
-        work_load_list: A number for each device.
-        monitor: Watches arrays.
-        eval_end_callback: Called after each measuring.
-        eval_batch_end_callback: Called after each of its batches.
-        sym_gen: Gives the model of a bucket.
+        logger: Logger for messages.
+        work_load_list: Relative share of each batch by device.
+        monitor: Monitor of arrays, or None.
+        eval_end_callback: Called after each evaluation.
+        eval_batch_end_callback: Called after each batch of an evaluation.
+        sym_gen: Function that returns the model of a bucket.
     """
     del arg_names, aux_names, update_on_kvstore, epoch_size
     data_names = [entry[0] for entry in train_data.provide_data]

@@ -17,44 +17,44 @@ _Rebuilt = tuple[int, int, tuple[int, ...], Any]
 
 
 class _Queued:
-    """Arguments of a worker process for its tasks."""
+    """Holder of a worker process's dataset, set by :func:`_worker_initializer`."""
 
     dataset: ClassVar[Any] = None
 
 
 def reduce_ndarray(data: NDArray) -> tuple[Callable[..., NDArray], tuple[Any, ...]]:
-    """Return a pickled array for another process: a function, and its arguments."""
+    """Return an array in pickled form: the function that rebuilds it, and the arguments."""
     # MXNet sends a handle of shared memory in the places of `pid` and `fd`; here the values
     # themselves go along.
     return rebuild_ndarray, (0, data.asnumpy(), data.shape, data.dtype)
 
 
 def rebuild_ndarray(pid: int, fd: Any, shape: tuple[int, ...], dtype: Any) -> NDArray:
-    """Return the array that :func:`reduce_ndarray` sent.
+    """Return the array pickled by :func:`reduce_ndarray`.
 
     Args:
-        pid: Has no meaning here.
-        fd: The numbers.
-        shape: ``[*S]``.
-        dtype: Of the array.
+        pid: Has no effect.
+        fd: Values of the array.
+        shape: Shape of the array.
+        dtype: Dtype of the array.
     """
     del pid
     return nd.array(np.asarray(fd).reshape(shape), dtype=dtype)
 
 
 def reduce_np_ndarray(data: Any) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Return a pickled ``mx.np.ndarray``, as :func:`reduce_ndarray`."""
+    """Return an ``mx.np.ndarray`` in pickled form; see :func:`reduce_ndarray`."""
     return rebuild_np_ndarray, (0, data.asnumpy(), data.shape, data.dtype)
 
 
 def rebuild_np_ndarray(pid: int, fd: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Return the ``mx.np.ndarray`` that :func:`reduce_np_ndarray` sent."""
+    """Return the ``mx.np.ndarray`` pickled by :func:`reduce_np_ndarray`."""
     del pid
     return mx_np.array(np.asarray(fd).reshape(shape), dtype=dtype)
 
 
 class ConnectionWrapper:
-    """Connection between processes that sends arrays; other attributes are passed through.
+    """Connection between processes that can send arrays; has all attributes of ``conn``.
 
     Args:
         conn: One end of a ``multiprocessing.Pipe``.
@@ -68,7 +68,7 @@ class ConnectionWrapper:
         self._conn.send_bytes(pickle.dumps(obj, pickle.HIGHEST_PROTOCOL))
 
     def recv(self) -> Any:
-        """Return the next object, which comes from a process of this program."""
+        """Return the next object, which must come from a process of this program."""
         return pickle.loads(self._conn.recv_bytes())  # noqa: S301  # sent by :meth:`send`
 
     def __getattr__(self, name: str) -> Any:
@@ -86,7 +86,7 @@ class Queue(multiprocessing.queues.Queue):  # type: ignore[type-arg]  # generic 
 
 
 class SimpleQueue(multiprocessing.queues.SimpleQueue):  # type: ignore[type-arg]
-    """Queue between processes without size limit and thread; see :class:`Queue`."""
+    """Queue between processes that carries arrays, without size limit or thread."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         kwargs.setdefault("ctx", multiprocessing.get_context())
@@ -94,20 +94,20 @@ class SimpleQueue(multiprocessing.queues.SimpleQueue):  # type: ignore[type-arg]
 
 
 def _worker_initializer(dataset: Any, active_shape: bool, active_array: bool) -> None:
-    """Set a worker process's dataset, and NumPy semantics."""
+    """Set the dataset and NumPy semantics of a worker process."""
     _Queued.dataset = dataset
     # A spawned worker begins without NumPy's semantics, whatever the program has set.
     set_np(shape=active_shape, array=active_array)
 
 
 def _worker_fn(samples: Any, batchify_fn: _Batchify, dataset: Any = None) -> bytes:
-    """Return the pickled batch of some items, by default of the process's dataset."""
+    """Return a batch of items as pickled bytes."""
     source = _Queued.dataset if dataset is None else dataset
     return pickle.dumps(batchify_fn([source[i] for i in samples]), pickle.HIGHEST_PROTOCOL)
 
 
 def _thread_worker_initializer(active_shape: bool, active_array: bool) -> None:
-    """Set a worker thread's NumPy semantics."""
+    """Set the NumPy semantics of a worker thread."""
     if active_array:
         set_np(shape=active_shape, array=active_array)
     else:
@@ -115,18 +115,18 @@ def _thread_worker_initializer(active_shape: bool, active_array: bool) -> None:
 
 
 def _thread_worker_fn(samples: Any, batchify_fn: _Batchify, dataset: Any) -> Any:
-    """Return the batch of some items."""
+    """Return a batch of items."""
     return batchify_fn([dataset[i] for i in samples])
 
 
 def worker_loop_v1(dataset: Any, key_queue: Any, data_queue: Any, batchify_fn: _Batchify) -> None:
-    """Make batches for a queue of requests until it ends.
+    """Make the batches requested in a queue, until the request None.
 
     Args:
-        dataset: Items by number.
-        key_queue: Gives the number of a batch and its items; None for the number ends it.
-        data_queue: Gets the number and the batch.
-        batchify_fn: Makes a batch out of a list of items.
+        dataset: Sequence of items.
+        key_queue: Requests: number and item indices of a batch; None as number ends the loop.
+        data_queue: Gets pairs of number and batch.
+        batchify_fn: Function that makes a batch of a list of items.
     """
     while True:
         number, samples = key_queue.get()
@@ -145,11 +145,11 @@ def fetcher_loop_v1(
     """Move batches of a queue into a dictionary by number, until the number is None.
 
     Args:
-        data_queue: What :func:`worker_loop_v1` fills.
-        data_buffer: The dictionary.
-        pin_memory: Whether they go into pinned memory.
-        pin_device_id: For which GPU.
-        data_buffer_lock: Held while one is put in.
+        data_queue: The queue that :func:`worker_loop_v1` fills.
+        data_buffer: Gets batches by number.
+        pin_memory: Whether to copy batches to pinned memory.
+        pin_device_id: Number of the GPU for pinned memory.
+        data_buffer_lock: Held while the dictionary is changed.
     """
     while True:
         number, batch = data_queue.get()
@@ -172,16 +172,16 @@ def _on(batch: Any, ctx: Any) -> Any:
 
 
 class _MultiWorkerIterV1:
-    """Iterator over the batches of worker processes.
+    """Iterator over batches made by worker processes.
 
     Args:
-        num_workers: How many.
-        dataset: Items by number.
-        batchify_fn: Makes a batch out of a list of items.
-        batch_sampler: The items of each batch.
-        pin_memory: Whether batches go into pinned memory.
-        pin_device_id: For which GPU.
-        worker_fn: Accepted; the loader's own workers make the batches.
+        num_workers: Number of processes.
+        dataset: Sequence of items.
+        batchify_fn: Function that makes a batch of a list of items.
+        batch_sampler: Item indices of each batch.
+        pin_memory: Whether to copy batches to pinned memory.
+        pin_device_id: Number of the GPU for pinned memory.
+        worker_fn: Has no effect: the loader's workers make the batches.
     """
 
     def __init__(

@@ -11,7 +11,7 @@ _Setting = tuple[Any, ...]
 
 
 def _make_basic_conv(**kwargs: Any) -> nn.HybridSequential:
-    """Return a convolution without bias, a normalisation and a rectifier.
+    """Return a convolution without bias, batch normalization and ReLU.
 
     Args:
         kwargs: Arguments of :class:`Conv2D`.
@@ -24,11 +24,11 @@ def _make_basic_conv(**kwargs: Any) -> nn.HybridSequential:
 
 
 def _make_branch(use_pool: str | None, *conv_settings: _Setting) -> nn.HybridSequential:
-    """Return a pooling, ``"avg"``, ``"max"`` or None, and convolutions.
+    """Return a branch of Inception: a pooling (``"avg"``, ``"max"`` or None), and convolutions.
 
     Args:
         use_pool: The pooling.
-        conv_settings: Channels, window, strides and padding of each; None where it is usual.
+        conv_settings: Channels, window, strides and padding of each convolution; None for defaults.
     """
     out = nn.HybridSequential(prefix="")
     if use_pool == "avg":
@@ -51,7 +51,7 @@ def _concurrent(prefix: str, *branches: Any) -> nn.HybridConcurrent:
 
 
 def _make_A(pool_features: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N802  # MXNet's
-    """Return branches with windows of 1, 5 and twice 3."""
+    """Return Inception block A: branches with windows of 1, 5, and twice 3."""
     return _concurrent(
         prefix,
         (None, [(64, 1, None, None)]),
@@ -62,7 +62,7 @@ def _make_A(pool_features: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N8
 
 
 def _make_B(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Return branches that halve the size."""
+    """Return Inception block B, which halves height and width."""
     return _concurrent(
         prefix,
         (None, [(384, 3, 2, None)]),
@@ -72,7 +72,7 @@ def _make_B(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
 
 
 def _make_C(channels_7x7: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Return branches with windows of 7, factored into rows and columns."""
+    """Return Inception block C: branches with windows of 7, factored into rows and columns."""
     c = channels_7x7
     # Szegedy et al. 2015, arXiv:1512.00567, figure 6: windows of 7 x 7 as 1 x 7 and 7 x 1.
     row, column = ((1, 7), None, (0, 3)), ((7, 1), None, (3, 0))
@@ -86,7 +86,7 @@ def _make_C(channels_7x7: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N80
 
 
 def _make_D(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Return branches that halve the size a second time."""
+    """Return Inception block D, which halves height and width."""
     row, column = ((1, 7), None, (0, 3)), ((7, 1), None, (3, 0))
     return _concurrent(
         prefix,
@@ -97,7 +97,7 @@ def _make_D(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
 
 
 def _make_E(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Return branches with row and column windows side by side."""
+    """Return Inception block E: branches with row and column windows in parallel."""
     # Szegedy et al. 2015, arXiv:1512.00567, figure 7: 3 x 3 windows as two parallel halves.
     out = nn.HybridConcurrent(axis=1, prefix=prefix)
     with out.name_scope():
@@ -126,7 +126,7 @@ def make_aux(classes: int) -> nn.HybridSequential:
 
 
 def _make_fire_conv(channels: int, kernel_size: int, padding: int = 0) -> nn.HybridSequential:
-    """Return a convolution and a rectifier."""
+    """Return a convolution followed by ReLU."""
     out = nn.HybridSequential(prefix="")
     out.add(nn.Conv2D(channels, kernel_size, padding=padding))
     out.add(nn.Activation("relu"))
@@ -136,7 +136,7 @@ def _make_fire_conv(channels: int, kernel_size: int, padding: int = 0) -> nn.Hyb
 def _make_fire(
     squeeze_channels: int, expand1x1_channels: int, expand3x3_channels: int
 ) -> nn.HybridSequential:
-    """Return a block that squeezes the channels, and expands them in two ways."""
+    """Return a fire block: reduces the channels, and expands them by two convolutions."""
     out = nn.HybridSequential(prefix="")
     out.add(_make_fire_conv(squeeze_channels, 1))
     paths = nn.HybridConcurrent(axis=1, prefix="")
@@ -156,7 +156,7 @@ def _add_conv(
     active: bool = True,
     relu6: bool = False,
 ) -> None:
-    """Add a convolution without bias, a normalisation, and a rectifier if ``active``."""
+    """Add a convolution without bias, batch normalization, and ReLU if ``active``."""
     out.add(nn.Conv2D(channels, kernel, stride, pad, groups=num_group, use_bias=False))
     out.add(nn.BatchNorm(scale=True))
     if active:
@@ -166,7 +166,7 @@ def _add_conv(
 def _add_conv_dw(
     out: Any, dw_channels: int, channels: int, stride: int, relu6: bool = False
 ) -> None:
-    """Add a depthwise and a pointwise convolution."""
+    """Add a depthwise and a pointwise convolution to a container."""
     groups = dw_channels
     _add_conv(out, dw_channels, 3, stride, 1, num_group=groups, relu6=relu6)
     _add_conv(out, channels, relu6=relu6)
@@ -178,14 +178,14 @@ def get_densenet(
     """Return DenseNet of 121, 161, 169 or 201 layers.
 
     Args:
-        num_layers: How many.
+        num_layers: Number of layers.
         pretrained: Whether to load its parameters from a file in ``root``.
-        ctx: Where they go.
-        root: The folder.
+        ctx: Contexts of the parameters.
+        root: Folder of the parameter file.
         kwargs: Arguments of :class:`DenseNet`.
 
     Raises:
-        ShapesError: There is none of so many layers.
+        ShapesError: There is no DenseNet with that number of layers.
     """
     net = getattr(densenet, f"densenet{num_layers}", None)
     if net is None:
@@ -196,7 +196,7 @@ def get_densenet(
 def get_squeezenet(
     version: str, pretrained: bool = False, ctx: Any = None, root: Any = None, **kwargs: Any
 ) -> Any:
-    """Return SqueezeNet ``"1.0"`` or ``"1.1"``; arguments as for :func:`get_densenet`.
+    """Return SqueezeNet ``"1.0"`` or ``"1.1"``; see the arguments of :func:`get_densenet`.
 
     Raises:
         CheckError: There is no such version.

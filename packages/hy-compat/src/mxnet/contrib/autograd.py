@@ -1,4 +1,4 @@
-"""MXNet's first autograd interface; :mod:`mxnet.autograd` replaced it."""
+"""MXNet's first autograd interface, replaced by :mod:`mxnet.autograd`."""
 
 import functools
 from collections.abc import Callable, Sequence
@@ -21,10 +21,10 @@ __all__ = [
 
 
 def set_is_training(is_train: bool) -> bool:
-    """Set recording and training mode together.
+    """Turn recording and training mode on or off together.
 
     Returns:
-        Whether it was recording.
+        Whether recording was on.
     """
     # This interface has one flag for what became two.
     before = autograd.set_recording(is_train)
@@ -33,7 +33,7 @@ def set_is_training(is_train: bool) -> bool:
 
 
 class TrainingStateScope:
-    """Scope of :func:`set_is_training`, which restores the previous setting."""
+    """Scope that turns recording and training mode on or off, and restores both at the end."""
 
     def __init__(self, enter_state: bool) -> None:
         self._enter_state = enter_state
@@ -57,7 +57,7 @@ class TrainingStateScope:
 
 
 def train_section() -> TrainingStateScope:
-    """Return a scope that records, in training mode.
+    """Return a scope with recording and training mode.
 
     Example:
         >>> x, gradient = nd.array([3.0]), nd.zeros(1)
@@ -72,7 +72,7 @@ def train_section() -> TrainingStateScope:
 
 
 def test_section() -> TrainingStateScope:
-    """Return a scope without recording in prediction mode, for use in :func:`train_section`."""
+    """Return a scope without recording, in prediction mode, for use in :func:`train_section`."""
     return TrainingStateScope(False)
 
 
@@ -81,7 +81,7 @@ def mark_variables(
     gradients: Sequence[NDArray],
     grad_reqs: str | Sequence[str] = "write",
 ) -> None:
-    """Make arrays variables, with gradients written or added to the given arrays."""
+    """Mark arrays as variables, whose gradients are written or added to the given arrays."""
     autograd.mark_variables(list(variables), list(gradients), grad_reqs)
 
 
@@ -93,15 +93,15 @@ def backward(
     """Compute the gradients of variables.
 
     Args:
-        outputs: What was computed.
-        out_grads: Their gradients; ones if None.
-        retain_graph: Keep what was recorded, for another call.
+        outputs: Results of recorded operations.
+        out_grads: Gradients of the outputs; ones if None.
+        retain_graph: Keep the recorded operations for another call.
     """
     autograd.backward(list(outputs), None if out_grads is None else list(out_grads), retain_graph)
 
 
 def compute_gradient(outputs: Sequence[NDArray]) -> None:
-    """Compute gradients; old name of :func:`backward`."""
+    """Compute the gradients of variables; old name of :func:`backward`."""
     backward(outputs)
 
 
@@ -111,8 +111,8 @@ def grad_and_loss(
     """Return a function that returns the gradients and the result of ``func``.
 
     Args:
-        func: Takes NDArrays.
-        argnum: By which argument, or arguments, to differentiate; by all if None.
+        func: Function of NDArrays.
+        argnum: Position or positions of the arguments to differentiate by; all if None.
 
     Example:
         >>> grads, loss = grad_and_loss(lambda a, b: a * b)(nd.array([2.0]), nd.array([5.0]))
@@ -143,7 +143,7 @@ def grad_and_loss(
 def grad(
     func: Callable[..., Any], argnum: int | Sequence[int] | None = None
 ) -> Callable[..., list[NDArray]]:
-    """Return a function that returns the gradients of ``func``; as :func:`grad_and_loss`."""
+    """Return a function that returns the gradients of ``func``; see :func:`grad_and_loss`."""
     both = grad_and_loss(func, argnum)
 
     @functools.wraps(both)

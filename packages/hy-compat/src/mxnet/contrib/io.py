@@ -1,4 +1,4 @@
-"""Gluon's data loaders as iterators of ``mx.io`` for modules."""
+"""Iterator of ``mx.io`` over the batches of Gluon's data loader, for modules."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,18 +13,19 @@ __all__ = ["DataLoaderIter"]
 
 
 class DataLoaderIter(DataIter):
-    """Iterator over the batches of a :class:`hy_gluon.data.DataLoader` of data and labels.
+    """Iterator of ``mx.io`` over the batches of a :class:`hy_gluon.data.DataLoader`.
 
-    A last batch that is smaller is filled up with zeros, which ``pad`` counts.
+    Batches are pairs of data and labels. A smaller last batch is padded with zeros, whose number is
+    ``pad``.
 
     Args:
-        loader: The loader; its first batch decides the shapes.
-        data_name: The name of the data.
-        label_name: The name of the labels.
-        dtype: Of both.
+        loader: The loader, whose first batch determines the shapes.
+        data_name: Name of the data.
+        label_name: Name of the labels.
+        dtype: Dtype of data and labels.
 
     Raises:
-        ShapeError: The loader has no batches, or they are no pairs.
+        ShapeError: The loader has no batches, or batches are not pairs.
 
     Example:
         >>> from hy_gluon.data import ArrayDataset
@@ -56,12 +57,12 @@ class DataLoaderIter(DataIter):
         self.reset()
 
     def reset(self) -> None:
-        """Begin a new pass over the loader."""
+        """Restart the iteration over the loader."""
         self._batches: Iterator[Any] = iter(self._loader)
         self._batch: Any = None
 
     def iter_next(self) -> bool:
-        """Go to the next batch; False if there is none."""
+        """Advance to the next batch; return False if there is none."""
         self._batch = next(self._batches, None)
         return self._batch is not None
 

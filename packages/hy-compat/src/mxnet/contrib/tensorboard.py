@@ -1,4 +1,4 @@
-"""Metrics for TensorBoard, by epoch."""
+"""Callback that writes metrics for TensorBoard."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ __all__ = ["LogMetricsCallback"]
 
 
 class LogMetricsCallback:
-    """Callback that writes a metric as scalars for TensorBoard.
+    """Callback that writes a metric as scalars for TensorBoard, by epoch.
 
     Args:
         logging_dir: The folder to write to.
-        prefix: Put before the metric's name, with a ``-``.
+        prefix: Prefix of the metric's name, followed by ``-``.
 
     Raises:
         HyError: tensorboardX is not installed (``pip install hy-gluon[tensorboard]``).
@@ -29,7 +29,7 @@ class LogMetricsCallback:
         self.summary_writer: Any = SummaryWriter(logging_dir)
 
     def __call__(self, param: Any) -> None:
-        """Write the metric of ``param``, if it has one, at its epoch."""
+        """Write the metric of ``param``, if there is one, for its epoch."""
         if param.eval_metric is None:
             return
         for name, value in param.eval_metric.get_name_value():

@@ -1,1 +1,1 @@
-"""Empty package: MXNet has extension modules here, hy has none."""
+"""Empty package, in which MXNet has extension modules."""

@@ -1,4 +1,4 @@
-"""Iterators over batches: of arrays, of files, and of other iterators."""
+"""Iterators over batches from arrays, files, and other iterators."""
 
 import typing as _typing
 from importlib import import_module as _import_module

@@ -1,4 +1,4 @@
-"""Named arrays of iterators, and selection of their rows."""
+"""Named arrays of iterators, and the selection of samples."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -15,17 +15,17 @@ NamedArrays: TypeAlias = list[tuple[str, Any]]
 
 
 def named_arrays(arrays: Any, default_name: str, allow_empty: bool) -> NamedArrays:
-    """Return names and arrays from an array, a list, or a dictionary.
+    """Return names and arrays, from an array, a list, or a dictionary.
 
     Args:
-        arrays: ``NDArray``, ``numpy.ndarray``, or anything with ``shape``, ``dtype`` and indexing
-            that is read piece by piece, such as an ``h5py.Dataset``; a list of those; or a
-            dictionary of those or of nested lists of numbers.
-        default_name: The name of the only one of a list; others are ``_0_name``, ``_1_name`` …
-        allow_empty: Whether there may be none.
+        arrays: ``NDArray``, ``numpy.ndarray``, or an object with ``shape``, ``dtype`` and indexing
+            that is read in parts, such as an ``h5py.Dataset``; a list of these; or a dictionary of
+            these or of nested lists of numbers.
+        default_name: Name of a single array; several are ``_0_name``, ``_1_name`` …
+        allow_empty: Whether there may be no arrays.
 
     Raises:
-        ArgumentError: It is something else, or empty.
+        ArgumentError: ``arrays`` is of another type, or empty.
     """
     if arrays is None:
         arrays = []
@@ -48,7 +48,7 @@ def named_arrays(arrays: Any, default_name: str, allow_empty: bool) -> NamedArra
 
 
 def _is_stored(value: Any) -> bool:
-    """Return whether a value is a file-backed array that is read in pieces, as h5py.Dataset."""
+    """Return whether a value is a file-backed array that is read in parts, as h5py.Dataset."""
     return not isinstance(value, NDArray | np.ndarray) and all(
         hasattr(value, name) for name in ("shape", "dtype", "__getitem__")
     )
@@ -71,12 +71,12 @@ def _array(name: str, value: Any) -> Any:
 
 
 def stated_dtype(array: Any) -> Any:
-    """Return the dtype of batches: an NDArray's own, float32 for arrays in files."""
+    """Return the dtype of batches: that of an NDArray, or float32 for arrays in files."""
     return array.dtype if isinstance(array, NDArray) else np.float32
 
 
 def rows(array: Any, indices: npt.NDArray[np.intp], axis: int) -> NDArray:
-    """Return a copy of some entries along an axis, which alone are read from files."""
+    """Return a copy of some samples along an axis; from a file, only these are read."""
     if not isinstance(array, NDArray):
         # Files want places that grow, each once.
         sorted_indices, inverse = np.unique(indices, return_inverse=True)
@@ -93,7 +93,7 @@ def rows(array: Any, indices: npt.NDArray[np.intp], axis: int) -> NDArray:
 
 
 def shuffled(arrays: NamedArrays, order: npt.NDArray[np.intp], axis: int) -> NamedArrays:
-    """Return in-memory arrays in another order; file-backed ones unchanged."""
+    """Return in-memory arrays in a new order of samples; file-backed arrays are unchanged."""
     return [
         (name, rows(array, order, axis) if isinstance(array, NDArray) else array)
         for name, array in arrays

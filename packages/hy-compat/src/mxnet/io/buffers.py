@@ -1,4 +1,4 @@
-"""Buffers: memory of batches that is reused once nothing refers to a batch."""
+"""Buffers: memory of batches, reused when nothing refers to a batch any more."""
 
 import sys
 from collections import deque
@@ -14,15 +14,15 @@ _UNUSED = 2
 
 
 class Buffers:
-    """Arrays of one shape and dtype, reused when nothing else refers to them.
+    """Pool of arrays of one shape and dtype, reused when nothing else refers to them.
 
-    The system clears fresh memory page by page when it is first written, which takes longer than
-    to write a batch into memory that was used before.
+    The operating system clears each page of new memory on the first write, which takes longer than
+    writing a batch to used memory.
 
     Args:
         shape: The shape.
         dtype: The dtype.
-        most: How many arrays are kept at most.
+        max_buffers: Maximum number of arrays.
     """
 
     def __init__(self, shape: tuple[int, ...], dtype: npt.DTypeLike, max_buffers: int) -> None:

@@ -1,4 +1,4 @@
-"""ResizeIter and PrefetchingIter: iterators over the batches of other iterators."""
+"""ResizeIter and PrefetchingIter: iterators that wrap other iterators."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,12 +11,12 @@ __all__ = ["PrefetchingIter", "ResizeIter"]
 
 
 class ResizeIter(DataIter):
-    """Iterator with another number of batches per epoch.
+    """Iterator over another iterator, with a given number of batches per epoch.
 
     Args:
-        data_iter: Whose batches are given; where they end it is reset.
-        size: How many batches.
-        reset_internal: Whether a reset resets ``data_iter`` as well; else it goes on where it is.
+        data_iter: The other iterator, which is reset at its end.
+        size: Number of batches per epoch.
+        reset_internal: Whether a reset also resets ``data_iter``.
 
     Example:
         >>> import mxnet as mx
@@ -58,10 +58,10 @@ class ResizeIter(DataIter):
         return True
 
     def next(self) -> DataBatch:
-        """Return the next batch; subclasses may define :meth:`getdata` and the like.
+        """Return the next batch; subclasses may override :meth:`getdata` and others.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
         """
         if not self.iter_next():
             raise StopIteration
@@ -89,20 +89,20 @@ class ResizeIter(DataIter):
         return _current(self).index
 
     def getpad(self) -> int | None:
-        """Return the number of samples that only fill the batch up."""
+        """Return the number of padding samples at the end of the batch."""
         return _current(self).pad
 
 
 class PrefetchingIter(DataIter):
-    """Iterator that prefetches the batches of other iterators in a thread for each.
+    """Iterator that loads the next batches of other iterators, each in a thread.
 
     Args:
-        iters: The iterators; their batches are joined, input by input.
-        rename_data: For each iterator, other names of its data by their names.
-        rename_label: The same for labels.
+        iters: The iterators, whose inputs are combined into one batch.
+        rename_data: For each iterator, a dictionary of new names of its data.
+        rename_label: For each iterator, a dictionary of new names of its labels.
 
     Raises:
-        ArgumentError: There is no iterator, or a name has no other.
+        ArgumentError: There are no iterators, or a name has no new name.
 
     Example:
         >>> import mxnet as mx
@@ -143,7 +143,7 @@ class PrefetchingIter(DataIter):
         return _renamed(self.rename_label, [each.provide_label for each in self.iters])
 
     def close(self) -> None:
-        """Stop the threads; the next batch restarts them, and none is lost."""
+        """Stop the threads; the next batch restarts them, and no batch is lost."""
         # pause, not close: a batch that was read ahead is not lost.
         for each in self._prefetcher:
             each.pause()
@@ -164,7 +164,7 @@ class PrefetchingIter(DataIter):
         """Advance to the next batch; return False after the last one.
 
         Raises:
-            ShapeError: Some iterators end and others do not, or the pads of their batches differ.
+            ShapeError: Iterators differ in the number of batches, or in the padding of a batch.
         """
         if self._ended:
             return False
@@ -202,7 +202,7 @@ class PrefetchingIter(DataIter):
         """Return the next batch.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
         """
         if not self.iter_next():
             raise StopIteration
@@ -221,12 +221,12 @@ class PrefetchingIter(DataIter):
         return _current(self).index
 
     def getpad(self) -> int | None:
-        """Return the number of samples that only fill the batch up."""
+        """Return the number of padding samples at the end of the batch."""
         return _current(self).pad
 
 
 class _Loader:
-    """Loads batches of an iterator in a thread, until its end."""
+    """Loader of an iterator's batches in a thread, until the end of the epoch."""
 
     def __init__(self, batches: Any) -> None:
         self._batches = batches

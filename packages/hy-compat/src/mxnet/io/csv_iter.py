@@ -1,4 +1,4 @@
-"""CSVIter: batches of the rows of a text file of numbers."""
+"""CSVIter: batches of rows from text files of numbers."""
 
 from dataclasses import dataclass
 from os import fspath
@@ -40,14 +40,12 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     r"""Return an iterator over rows of a text file of comma-separated numbers.
 
     Args:
-        kwargs: ``data_csv``, the file, several with ``;`` between them, or a folder;
-            ``data_shape``, the shape that a row is given;
-            ``batch_size``; ``label_csv``, files with the labels of each row (zeros if there is
-            none), and ``label_shape``; ``round_batch``, whether samples of the next epoch fill the
-            last batch up, which the next epoch then leaves out (else it keeps what the one before
-            had at these places);
-            ``dtype``, float32, int32 or int64; ``data_name`` and ``label_name``. Others that MXNet
-            has are accepted and have no influence.
+        kwargs: ``data_csv``: a file, several files separated by ``;``, or a folder;
+            ``data_shape``: shape of a row; ``batch_size``; ``label_csv``: files with the labels of
+            each row (zeros if not given); ``label_shape``; ``round_batch``: whether the last batch
+            is filled with samples that the next epoch then skips (otherwise, its end keeps values
+            of the previous batch); ``dtype``: float32, int32 or int64; ``data_name``;
+            ``label_name``. Other parameters of MXNet have no effect.
 
     Returns:
         Batches of ``[batch_size, *data_shape]`` with labels ``[batch_size, *label_shape]``, or
@@ -55,8 +53,8 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
 
     Raises:
         ArgumentError: A parameter is missing or of another type.
-        FileFormatError: A row has something else than numbers, or another number of them.
-        ShapeError: There are not as many labels as rows.
+        FileFormatError: A row has a cell that is no number, or another length.
+        ShapeError: The numbers of labels and rows differ.
         OSError: A file cannot be read.
 
     Example:
@@ -90,14 +88,14 @@ def CSVIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
 
 
 def _read_rows(path: str, shape: tuple[int, ...], dtype: str) -> npt.NDArray[Any]:
-    """Return the rows of files, each in a shape."""
+    """Return the rows of files, each reshaped to ``shape``."""
     size = int(np.prod(shape))
     parts = [_numbers_of_file(file, size, dtype) for file in list_files(path)]
     return np.concatenate(parts or [np.empty(0, dtype)]).reshape(-1, *shape)
 
 
 def _numbers_of_file(file: Path, size: int, dtype: str) -> npt.NDArray[Any]:
-    """Return the numbers of a file, row after row."""
+    """Return the numbers of a file as a flat array, row by row."""
     text = unix_lines(read_file(file)) or b"\n"
     seen = np.frombuffer(text, np.uint8)
     # All separators at once; cells lie between them.

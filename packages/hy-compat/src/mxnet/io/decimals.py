@@ -1,4 +1,4 @@
-"""Parsing of decimal numbers in text, vectorised."""
+"""Parsing of decimal numbers in text, vectorized."""
 
 from typing import Any, NamedTuple, TypeAlias
 
@@ -21,7 +21,7 @@ _BLOCK = 1 << 14  # cells at a time: their digits stay in the cache
 
 
 class NumberError(ValueError):
-    """Error for a cell of a text that is not a number.
+    """A cell of a text is not a number.
 
     Args:
         index: Index of the cell.
@@ -33,18 +33,18 @@ class NumberError(ValueError):
 
 
 class Cells(NamedTuple):
-    """Cells of a text: byte ranges from ``starts`` to ``ends``."""
+    """Cells of a text: byte ranges from ``starts`` to ``ends`` (exclusive)."""
 
     text: bytes
     starts: Array
     ends: Array
 
     def of(self, selected: Any) -> "Cells":
-        """Return the cells that an index selects."""
+        """Return the cells selected by an index array."""
         return Cells(self.text, self.starts[selected], self.ends[selected])
 
     def stripped(self) -> "Cells":
-        """Return the cells without the blanks around them."""
+        """Return the cells without leading and trailing blanks."""
         seen = np.frombuffer(self.text, np.uint8)
         starts, ends = self.starts.copy(), self.ends.copy()
         # Blanks are taken off a byte at a time from all cells that have one.
@@ -56,18 +56,18 @@ class Cells(NamedTuple):
 
 
 def unix_lines(text: bytes) -> bytes:
-    r"""Return the text with line ends as ``\n``, in the same length."""
+    r"""Return a text of the same length, with line ends replaced by ``\n``."""
     return text.replace(b"\r\n", b" \n").replace(b"\r", b"\n") if b"\r" in text else text
 
 
 def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
-    """Return the numbers in cells, float64 or int64.
+    """Return the numbers in cells, as float64 or int64.
 
-    Those of up to 15 digits without an exponent are read together, digit by digit, others one by
-    one, which takes ten times as long for each.
+    Numbers of up to 15 digits without an exponent are parsed together, digit by digit; others one
+    by one, which takes ten times as long per number.
 
     Raises:
-        NumberError: A cell holds no number of that kind.
+        NumberError: A cell is not a number of that kind.
     """
     result = np.empty(len(cells.starts), np.float64 if kind is float else np.int64)
     for begin in range(0, len(result), _BLOCK):
@@ -84,7 +84,7 @@ def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
 
 
 def _parse_simple(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, Array]:
-    """Return the values of cells of sign, digits and point, and which cells have this form."""
+    """Return the values of cells of sign, digits and point, and a mask of these cells."""
     seen = np.frombuffer(cells.text, np.uint8)
     # mode="clip": cells at the end of the text are empty, and have no byte.
     head = seen.take(cells.starts, mode="clip")

@@ -1,4 +1,4 @@
-"""Augmentation of images together with their objects' boxes."""
+"""Augmentation of images with the bounding boxes of objects."""
 
 import math
 import random
@@ -16,14 +16,14 @@ __all__ = ["Boxes", "Objects", "Sampler", "cropped", "mirrored", "padded"]
 Boxes: TypeAlias = npt.NDArray[np.float64]
 """``[N, 4]``: left, upper, right and lower edge, as parts of the image's sides."""
 Objects: TypeAlias = npt.NDArray[np.float32]
-"""``[N, width]``: class, left, upper, right and lower edge, and what else belongs to an object."""
+"""``[N, width]``: class, left, upper, right and lower edge, and further numbers of an object."""
 
 _UNLIMITED = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """Ranges from which a crop is drawn, two numbers each."""
+    """Sampler of random crops, with a range (two numbers) for each property."""
 
     scale: tuple[float, float]
     """The root of its area."""
@@ -38,7 +38,7 @@ class Sampler:
     trials: int
 
     def draw(self, boxes: Boxes, rng: random.Random) -> Boxes | None:
-        """Return a random crop ``[4]`` that satisfies all limits for an object, or None."""
+        """Return a random crop ``[4]`` that fulfils all limits for at least one object, or None."""
         for _ in range(self.trials):
             part = self._any(rng)
             if part is not None and self._satisfies_limits(part, boxes):
@@ -75,7 +75,7 @@ class Sampler:
 
 
 def _areas(part: Boxes, boxes: Boxes) -> tuple[Any, Any, float]:
-    """Return the areas of intersections, of the objects, and of the crop."""
+    """Return the areas of intersections with the crop, of the objects, and of the crop."""
     sides = np.minimum(boxes[:, 2:], part[2:]) - np.maximum(boxes[:, :2], part[:2])
     own = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
     return np.maximum(sides, 0).prod(axis=1), own, float((part[2:] - part[:2]).prod())
@@ -88,14 +88,14 @@ def cropped(
     rng: random.Random,
     overlap_needed: float | None,
 ) -> tuple[Pixels, Objects]:
-    """Return a random crop of an image and its objects; unchanged if none contains an object.
+    """Return a random crop of an image with its objects; unchanged if no sampler succeeds.
 
     Args:
         image: The image.
-        objects: Its objects.
-        samplers: What draws the part; they are tried in any order.
-        rng: What they draw with.
-        overlap_needed: How much of an object must be in the part; None if its middle must be.
+        objects: Objects in the image.
+        samplers: Samplers of crops, tried in random order.
+        rng: Random generator.
+        overlap_needed: Share of an object that must be in the crop; its center if None.
     """
     boxes = objects[:, 1:5].astype(np.float64)
     # In random order, so that no sampler is preferred.
@@ -138,7 +138,7 @@ def _seen(part: Boxes, objects: Objects, overlap_needed: float | None) -> Object
 def padded(
     image: Pixels, objects: Objects, scale: float, fill: int, rng: random.Random
 ) -> tuple[Pixels, Objects]:
-    """Return an image placed randomly on one ``scale`` times as large."""
+    """Return an image placed randomly on a canvas ``scale`` times as large, with its objects."""
     height, width, channels = image.shape
     size = int(height * scale), int(width * scale)
     top, left = rng.randint(0, size[0] - height), rng.randint(0, size[1] - width)
@@ -152,7 +152,7 @@ def padded(
 
 
 def mirrored(image: Pixels, objects: Objects) -> tuple[Pixels, Objects]:
-    """Return an image and its objects flipped left and right."""
+    """Return an image and its objects, flipped horizontally."""
     flipped = objects.copy()
     # Left and right edge exchange their meaning.
     flipped[:, 1], flipped[:, 3] = 1 - objects[:, 3], 1 - objects[:, 1]

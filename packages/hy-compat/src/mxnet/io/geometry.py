@@ -1,4 +1,4 @@
-"""Resizing, warping and cropping of images, as OpenCV does it in MXNet."""
+"""Resizing, warping and cropping of images, with the results of OpenCV in MXNet."""
 
 import math
 import random
@@ -62,11 +62,11 @@ def resized(
 
     Args:
         image: The image.
-        size: The new width and height.
-        method: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 by the sizes, 10 any.
-        rng: What draws the method.
-        box: The part; None for all.
-        part: What is wanted of the new image; None for all.
+        size: New width and height.
+        method: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 by size, 10 random.
+        rng: Random generator.
+        box: Rectangle of the image to resize; all if None.
+        part: Rectangle of the result to return; all if None.
     """
     if box is not None:
         image = _sub_image(image, box)
@@ -96,7 +96,7 @@ def _sub_image(image: Pixels, box: Box) -> Pixels:
 
 
 def _neighbours(before: int, after: int, first: int, last: int) -> Any:
-    """Return for each new position the two old neighbours, and the weight of the second."""
+    """Return, for each new position, the two old neighbors and the weight of the second."""
     # OpenCV puts pixels' middles at halves.
     exact = (np.arange(first, last) + 0.5) * (before / after) - 0.5
     low = np.floor(exact).astype(np.intp)
@@ -130,13 +130,13 @@ def _bilinear(image: Pixels, down: Any, across: Any) -> Pixels:
 
 
 def short_side(size: Size, short: int) -> Size:
-    """Return a size with another shorter side and the same aspect ratio."""
+    """Return a size with shorter side ``short`` and the same aspect ratio."""
     width, height = size
     return (short, height * short // width) if width < height else (width * short // height, short)
 
 
 def bordered(image: Pixels, border: int, fill: int) -> Pixels:
-    """Return an image with a border of one value around it."""
+    """Return an image with a border of a constant value."""
     height, width, channels = image.shape
     result = np.full((height + 2 * border, width + 2 * border, channels), fill, np.uint8)
     result[border : border + height, border : border + width] = image
@@ -209,14 +209,14 @@ def _transformed(
 def _crop_and_resize(
     image: Pixels, size: Size, wanted: ImageParameters, rng: random.Random, scaled_to: Size
 ) -> Pixels:
-    """Return the crop of an image for a batch, in the batch's size.
+    """Return a crop of an image, resized to the size of the batch.
 
     Args:
         image: The image.
-        size: Width and height of the part.
-        wanted: How to crop.
-        rng: What draws the place.
-        scaled_to: The size to which the image is thought to be resized before.
+        size: Width and height of the crop.
+        wanted: Parameters of the crop.
+        rng: Random generator.
+        scaled_to: Size of an imagined resizing before the crop.
     """
     method = wanted.inter_method
     if wanted.random_resized_crop:
@@ -258,7 +258,7 @@ def crop_box(outer: Size, size: Size, wanted: ImageParameters, rng: random.Rando
 
 
 def _random_box(outer: Size, wanted: ImageParameters, rng: random.Random) -> Box | None:
-    """Return a crop of random area and shape, or None after ten failed attempts."""
+    """Return a crop of random area and aspect ratio, or None after ten failed attempts."""
     low, high = wanted.min_aspect_ratio, wanted.max_aspect_ratio
     if low is None:
         low, high = 1 - high, 1 + high
@@ -274,7 +274,7 @@ def _random_box(outer: Size, wanted: ImageParameters, rng: random.Random) -> Box
 
 
 def only_crops(wanted: ImageParameters) -> bool:
-    """Return whether images are only cropped, if they are large enough."""
+    """Return whether large enough images are cropped without resizing or warping."""
     sizes = (wanted.resize, wanted.min_crop_size, wanted.max_crop_size, wanted.pad)
     return not (wanted.random_resized_crop or _warps(wanted) or any(size > 0 for size in sizes))
 

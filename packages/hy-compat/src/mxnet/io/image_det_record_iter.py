@@ -1,4 +1,4 @@
-"""ImageDetRecordIter: batches of images in record files with their objects' boxes."""
+"""ImageDetRecordIter: batches of images in record files, with bounding boxes of objects."""
 
 import random
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ __all__ = ["ImageDetRecordIter"]
 _EMIT = ("center", "overlap")
 _RESIZE = ("force", "shrink", "fit")
 _HEADER = 4
-"""Channels, height and width of the image, and how many numbers follow."""
+"""Channels, height and width of the image, and the length of the label."""
 _BOX = 5  # numbers: class and four edges
 _RECORD_HEADER = 24  # bytes
 
@@ -105,42 +105,42 @@ class _Parameters:
 
 
 def ImageDetRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
-    """Return an iterator over images in record files with their objects' boxes.
+    """Return an iterator over images in record files, with bounding boxes of objects.
 
-    A record's label is: the length of the header (at least 2), the length of an object (at least
-    5), more of the header; then each object: its class, and its left, upper, right and lower edge
-    as parts of the image's sides, and what else belongs to it.
+    A record's label consists of a header (its length, at least 2; the length of an object, at least
+    5; optional further numbers), and the objects: class; left, upper, right and lower edge relative
+    to the image's size; optional further numbers.
 
     Args:
-        kwargs: As for :func:`mxnet.io.ImageRecordIter`: ``data_shape``, ``batch_size``,
+        kwargs: See :func:`mxnet.io.ImageRecordIter`: ``data_shape``, ``batch_size``,
             ``path_imgrec``, ``path_imgidx``, ``path_imglist``, ``shuffle``, ``seed``,
             ``num_parts``, ``part_index``, ``round_batch``, ``preprocess_threads``,
-            ``prefetch_buffer``, means, deviations and ``scale``; float32 alone.
+            ``prefetch_buffer``, means, deviations and ``scale``; only float32.
 
-            Labels: ``label_width``, the length of each label, -1 for any; ``label_pad_width``, to
-            which labels are filled up with ``label_pad_value``, 0 or -1 for the longest.
+            Labels: ``label_width``: length of each label, -1 for any; ``label_pad_width``: length
+            to which labels are padded with ``label_pad_value``, 0 or -1 for the longest label.
 
             Augmentation, each step with a probability: ``max_random_hue`` (of 180),
             ``max_random_saturation``, ``max_random_illumination`` (of 255) and
-            ``max_random_contrast`` with ``random_hue_prob`` and so on; ``rand_mirror_prob``;
-            ``rand_pad_prob``, to put the image on a larger one of up to ``max_pad_scale`` times
-            its sides; ``rand_crop_prob``, to take a part that one of ``num_crop_samplers`` draws:
-            of these ``min_crop_scales``, ``max_crop_scales`` and so on have a number each, or one
-            for all. ``crop_emit_mode``: objects stay whose ``center`` is in the part, or that
-            ``overlap`` with it by ``emit_overlap_thresh``.
+            ``max_random_contrast``, with ``random_hue_prob`` and so on; ``rand_mirror_prob``;
+            ``rand_pad_prob``: place the image on a canvas up to ``max_pad_scale`` times as large;
+            ``rand_crop_prob``: crop by one of ``num_crop_samplers`` samplers, for which
+            ``min_crop_scales``, ``max_crop_scales`` and so on have one number each, or one for
+            all. ``crop_emit_mode``: ``center`` keeps objects with their center in the crop,
+            ``overlap`` those of which a share ``emit_overlap_thresh`` is in the crop.
 
-            Size: ``resize`` makes the shorter side so long before; ``resize_mode`` afterwards:
-            ``force`` to the size of the batch, ``fit`` into it, ``shrink`` into it if larger;
-            the rest is 0.
+            Size: ``resize``: length of the shorter side before augmentation; ``resize_mode`` after
+            augmentation: ``force`` to the size of the batch, ``fit`` into that size, ``shrink``
+            only if larger; the rest of the image is 0.
 
     Returns:
         Batches ``[batch_size, *data_shape]`` with labels ``[batch_size, 4 + longest]``: channels,
-        height and width of the image, the length of its label, the label, and filling.
+        height and width of the image, the length of the label, the label, and padding.
 
     Raises:
-        ArgumentError: A parameter is missing or makes no sense.
+        ArgumentError: A parameter is missing or invalid.
         FileFormatError: A file is damaged; damage of an image is raised by its batch.
-        ShapeError: A label is no such label, or longer than ``label_pad_width``.
+        ShapeError: A label has another form, or is longer than ``label_pad_width``.
         OSError: A file cannot be opened.
     """
     wanted = read_parameters(_Parameters, "ImageDetRecordIter", kwargs)
@@ -148,7 +148,7 @@ def ImageDetRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's na
 
 
 class _DetBatches(ImageLoader):
-    """Loader of batches of images with labels of objects."""
+    """Loader of batches of images with bounding boxes of objects."""
 
     def __init__(self, wanted: _Parameters) -> None:
         for name, modes in (("crop_emit_mode", _EMIT), ("resize_mode", _RESIZE)):
@@ -183,7 +183,7 @@ class _DetBatches(ImageLoader):
 
     @property
     def label_shape(self) -> tuple[int, ...]:
-        """Return the shape of labels: one axis of the longest label's length."""
+        """Return the shape of an image's label: one axis, as long as the longest label."""
         return (_HEADER + self._longest,)
 
     def _label_length(self) -> int:
@@ -205,7 +205,7 @@ class _DetBatches(ImageLoader):
     def write(
         self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
-        """Write an image to its position in the batch; return its label."""
+        """Write an image to its position in the batch, and return its label."""
         front, objects = self._objects(header)
         pixels, objects = self._augmented(pixels_of(image), objects, rng)
         pixels = self._sized(pixels, rng)
@@ -294,10 +294,10 @@ class _DetBatches(ImageLoader):
 
 
 def _samplers(wanted: _Parameters) -> list[Sampler]:
-    """Return the samplers of crops.
+    """Return the samplers of random crops from the parameters.
 
     Raises:
-        ArgumentError: A parameter does not have as many numbers as there are samplers.
+        ArgumentError: A parameter has another number of values than there are samplers.
     """
     count = wanted.num_crop_samplers
 

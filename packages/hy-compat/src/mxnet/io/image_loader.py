@@ -1,4 +1,4 @@
-"""Base of iterators over images in record files: reading, decoding, batching."""
+"""Base class of iterators over images in record files: reading, decoding, batching."""
 
 import random
 from abc import ABC, abstractmethod
@@ -25,11 +25,11 @@ _COLOUR_OF_CHANNELS = {1: 0, 3: 1, 4: -1}
 
 
 class ImageLoader(ABC):
-    """Loader of batches of images in record files; subclasses define the augmentation.
+    """Loader of batches of images in record files; subclasses define augmentation and labels.
 
     Args:
         wanted: The parameters of the iterator.
-        dtypes: The dtypes that it has, by name.
+        dtypes: Supported dtypes by name.
     """
 
     def __init__(self, wanted: Any, dtypes: tuple[str, ...]) -> None:
@@ -82,7 +82,7 @@ class ImageLoader(ABC):
     def write(
         self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
-        """Write a Pillow image to ``[channels, height, width]`` of the batch; return its label."""
+        """Write a Pillow image to its position ``[channels, height, width]``; return its label."""
 
     def load(self, batch: Batch) -> Loaded:
         """Decode the images of a batch."""
@@ -105,23 +105,23 @@ class ImageLoader(ABC):
         return loaded
 
     def random(self, position: Position) -> random.Random:
-        """Return the random generator of an image, seeded by seed, epoch and index."""
+        """Return a random generator for an image, seeded by seed, epoch and position."""
         # One seed out of three numbers that cannot overlap.
         return random.Random(((self._seed % 2**64) << 128) + (position[0] << 64) + position[1])  # noqa: S311
 
     def image_of(self, sample: int) -> tuple[IRHeader, Any]:
-        """Return the header of a record, and its image with the batch's channels.
+        """Return the header of a record, and its image with the channels of the batch.
 
         Raises:
-            FileFormatError: It is damaged; names the record.
-            ShapeError: It has other channels.
+            FileFormatError: The record is damaged; names the record.
+            ShapeError: The image has other channels.
         """
         header, content = self.records.read(sample)
         with named_source(self.records.name(sample)):
             return header, self.decoded(content)
 
     def decoded(self, content: bytes) -> Any:
-        """Return the decoded Pillow image with the batch's channels."""
+        """Return an encoded image as a Pillow image with the channels of the batch."""
         channels = self.shape[0]
         image = open_image(content, _COLOUR_OF_CHANNELS[channels])
         bands = len(image.getbands())
@@ -131,10 +131,10 @@ class ImageLoader(ABC):
 
 
 def pixels_of(image: Any) -> Pixels:
-    """Return the pixels of Pillow's image, ``[height, width, channels]``."""
+    """Return the pixels of a Pillow image, ``[height, width, channels]``."""
     return np.asarray(image).reshape(image.height, image.width, -1)
 
 
 def bands_of(pixels: Pixels) -> list[npt.NDArray[np.uint8]]:
-    """Return the channels of an image, ``[height, width]`` each."""
+    """Return the channels of an image as arrays ``[height, width]``."""
     return [pixels[:, :, channel] for channel in range(pixels.shape[2])]

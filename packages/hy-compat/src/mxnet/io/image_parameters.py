@@ -1,4 +1,4 @@
-"""The parameters of iterators over images in record files."""
+"""Parameters of iterators over images in record files."""
 
 from dataclasses import dataclass
 

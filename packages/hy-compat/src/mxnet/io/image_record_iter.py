@@ -32,52 +32,53 @@ _FLIP = 0
 def ImageRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
     """Return an iterator over images in record files, decoded and augmented by threads.
 
-    Each random number depends on the seed, the epoch and the place of the image in it alone, not
-    on threads. A record that cannot be decoded is an error of its batch.
+    Random numbers depend only on the seed, the epoch and the position of the image, not on threads.
+    A record that cannot be decoded is an error of its batch.
 
     Args:
-        kwargs: The parameters; strings such as ``"(3, 224, 224)"`` are read, too.
+        kwargs: The parameters, which may be strings such as ``"(3, 224, 224)"``.
 
-            Required: ``data_shape``, channels (1, 3 or 4), height and width; ``batch_size``;
-            ``path_imgrec``, files of records with ``;`` between them, or a folder of them.
+            Required: ``data_shape``: channels (1, 3 or 4), height and width; ``batch_size``;
+            ``path_imgrec``: record files separated by ``;``, or a folder.
 
-            Labels and order: ``path_imglist``, a file of other labels; ``label_width``, labels of
-            an image; ``path_imgidx``, the index of the file; ``shuffle``; ``seed``; ``num_parts``
-            and ``part_index``, to take one of several parts alone; ``round_batch``, whether
-            samples of the next epoch fill the last batch up, which the next epoch then leaves
-            out (else it is filled with zeros).
+            Labels and order: ``path_imglist``: a file with other labels; ``label_width``: number
+            of labels of an image; ``path_imgidx``: index of the record file; ``shuffle``; ``seed``;
+            ``num_parts`` and ``part_index``: number and index of the part to read;
+            ``round_batch``: whether the last batch is filled with samples that the next epoch then
+            skips (otherwise with zeros).
 
-            Work: ``preprocess_threads``, at most one for each processor; ``prefetch_buffer``,
-            batches made ahead.
+            Threads: ``preprocess_threads``: at most one per processor; ``prefetch_buffer``: number
+            of batches loaded in advance.
 
-            Geometry, in this order: ``resize``, the size of the shorter side; ``rotate`` or
+            Geometry, in this order: ``resize``: length of the shorter side; ``rotate`` or
             ``max_rotate_angle`` (degrees), ``max_shear_ratio``, ``min_random_scale`` and
             ``max_random_scale``, ``min_img_size`` and ``max_img_size``, ``min_aspect_ratio`` and
-            ``max_aspect_ratio``; ``pad``, a border; then a part in the middle, or with
-            ``rand_crop`` anywhere; a square of ``min_crop_size`` to ``max_crop_size``, resized;
-            or with ``random_resized_crop`` one of ``min_random_area`` to ``max_random_area`` of
-            the area and of the aspect ratios, resized. ``inter_method``: 0 nearest, 1 bilinear,
-            2 bicubic, 3 area, 4 Lanczos, 9 by the sizes, 10 any. ``fill_value``: what is outside.
+            ``max_aspect_ratio``; ``pad``: width of a border; then a crop in the center, or at a
+            random position with ``rand_crop``; or a square of ``min_crop_size`` to
+            ``max_crop_size``, resized; or, with ``random_resized_crop``, a crop of
+            ``min_random_area`` to ``max_random_area`` of the area, with the aspect ratios above,
+            resized. ``inter_method``: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 by
+            size, 10 random. ``fill_value``: value of pixels outside the image.
 
-            Colours: ``brightness``, ``contrast``, ``saturation``, ``pca_noise``; ``random_h``,
-            ``random_s``, ``random_l``, how far hue (of 180), saturation and lightness (of 255)
-            move.
+            Colors: ``brightness``, ``contrast``, ``saturation``, ``pca_noise``; ``random_h``,
+            ``random_s``, ``random_l``: largest shift of hue (of 180), saturation and lightness
+            (of 255).
 
             Values: ``mirror``, ``rand_mirror``; ``max_random_contrast``,
             ``max_random_illumination``; then ``(value - mean) / std * scale`` with ``mean_r``,
-            ``mean_g``, ``mean_b``, ``mean_a``, or ``mean_img``, a file of a mean image (made if
-            there is none); ``std_r`` and so on; ``scale``. ``dtype``: float32; int8, cut to
-            -128 to 127; or uint8, the pixels as they are.
+            ``mean_g``, ``mean_b``, ``mean_a``, or ``mean_img``: a file with a mean image (created
+            if missing); ``std_r`` and so on; ``scale``. ``dtype``: float32; int8, clipped to
+            -128 to 127; or uint8, unchanged pixels.
 
-            ``data_name``, ``label_name``, ``seed_aug``; ``aug_seq``, ``ctx``, ``device_id``,
-            ``verbose``, ``shuffle_chunk_size``, ``shuffle_chunk_seed``, without influence.
+            ``data_name``, ``label_name``, ``seed_aug``. No effect: ``aug_seq``, ``ctx``,
+            ``device_id``, ``verbose``, ``shuffle_chunk_size``, ``shuffle_chunk_seed``.
 
     Returns:
         Batches ``[batch_size, *data_shape]`` with labels ``[batch_size]``, or ``[batch_size,
-        label_width]``; their index has the ids of the records.
+        label_width]``; the index of a batch has the ids of the records.
 
     Raises:
-        ArgumentError: A parameter is missing or makes no sense.
+        ArgumentError: A parameter is missing or invalid.
         FileFormatError: A file is damaged; damage of an image is raised by its batch.
         OSError: A file cannot be opened.
         ImportError: Pillow is not installed.
@@ -97,17 +98,17 @@ def ImageRecordInt8Iter(**kwargs: Any) -> MXDataIter:  # noqa: N802
 
 
 def ImageRecordIter_v1(**kwargs: Any) -> MXDataIter:  # noqa: N802
-    """Return :func:`ImageRecordIter`, under its older name."""
+    """Return :func:`ImageRecordIter`; older name."""
     return ImageRecordIter(**kwargs)
 
 
 def ImageRecordUInt8Iter_v1(**kwargs: Any) -> MXDataIter:  # noqa: N802
-    """Return :func:`ImageRecordUInt8Iter`, under its older name."""
+    """Return :func:`ImageRecordUInt8Iter`; older name."""
     return ImageRecordUInt8Iter(**kwargs)
 
 
 class _ImageBatches(ImageLoader):
-    """Loader of batches of images with labels of equal width."""
+    """Loader of batches of images with labels of fixed width."""
 
     def __init__(self, wanted: ImageParameters) -> None:
         super().__init__(wanted, ("float32", "uint8", "int8"))
@@ -123,14 +124,14 @@ class _ImageBatches(ImageLoader):
 
     @property
     def label_shape(self) -> tuple[int, ...]:
-        """Return the shape of labels: a scalar for a single one."""
+        """Return the shape of an image's label: a scalar for width 1."""
         width = self._wanted.label_width
         return () if width == 1 else (width,)
 
     def write(
         self, target: npt.NDArray[Any], image: Any, header: IRHeader, rng: random.Random
     ) -> Any:
-        """Write an image to its position in the batch; return its label."""
+        """Write an image to its position in the batch, and return its label."""
         label = self._label(header)
         self._write_values(target, self._bands(image, rng), rng)
         return label
@@ -194,7 +195,7 @@ class _ImageBatches(ImageLoader):
         return labels[0] if width == 1 else labels
 
     def _mean_image(self) -> npt.NDArray[np.float32] | None:
-        """Return the mean image, scaled as images are; computed if there is no file."""
+        """Return the scaled mean image; computed if there is no file, None if not used."""
         wanted = self._wanted
         if not wanted.mean_img:
             return None

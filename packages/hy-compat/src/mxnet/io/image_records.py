@@ -1,4 +1,4 @@
-"""Records of images in files, for one part, with their labels."""
+"""Records of images in files: those of one part, with labels."""
 
 from bisect import bisect_left
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ __all__ = ["ImageRecords", "labels_of_list"]
 
 @dataclass(frozen=True, slots=True)
 class ImageRecords:
-    """Records of one part of several files."""
+    """Records of one part of one or several files."""
 
     files: tuple[RecordFile, ...]
     locations: tuple[tuple[int, int], ...]
@@ -25,14 +25,14 @@ class ImageRecords:
 
     @classmethod
     def open(cls, path: str, index: str, num_parts: int, part_index: int) -> "ImageRecords":
-        """Return the opened records of files.
+        """Open record files, and return the records of a part.
 
         Args:
             path: A file, several with ``;`` between them, or a folder.
             index: The index of the file; may be empty.
-            num_parts: In how many parts the records are divided: by their number if there is an
-                index, else by the bytes of the files.
-            part_index: Which part is taken.
+            num_parts: Number of parts: equal numbers of records if there is an index, otherwise
+                equal numbers of bytes.
+            part_index: Index of the part.
 
         Raises:
             ArgumentError: There is no file or no such part, or an index of several files.
@@ -59,14 +59,14 @@ class ImageRecords:
         """Return the header and the image of a record.
 
         Raises:
-            FileFormatError: It is damaged; names it.
+            FileFormatError: The record is damaged; names the record.
         """
         file, record = self.locations[number]
         with named_source(self.name(number)):
             return unpack(self.files[file][record])
 
     def name(self, number: int) -> str:
-        """Return the record's name, for messages."""
+        """Return the name of a record for error messages."""
         file, record = self.locations[number]
         records = self.files[file]
         return f"{records.path}: record {record} at byte {records.offsets[record]}"
@@ -88,14 +88,14 @@ def _part_by_bytes(files: tuple[RecordFile, ...], num_parts: int, part_index: in
 
 
 def labels_of_list(path: str, width: int) -> Mapping[int, npt.NDArray[np.float32]]:
-    """Return the labels of a list file, by the numbers of records.
+    """Return the labels in a list file, by number of record.
 
     Args:
         path: Lines ``number<TAB>label<TAB>…<TAB>name``.
-        width: How many labels are taken; -1 for all.
+        width: Number of labels of a record; -1 for all.
 
     Raises:
-        FileFormatError: A line has something else, or fewer labels.
+        FileFormatError: A line has another form, or fewer labels.
         OSError: The file cannot be read.
     """
     by_index: dict[int, Any] = {}

@@ -1,4 +1,4 @@
-"""The module ``io.io``, under MXNet's path."""
+"""Module ``mxnet.io.io``, MXNet's path of the iterators."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""LibSVMIter: batches of sparse rows in text files."""
+"""LibSVMIter: batches of sparse rows from text files."""
 
 import re
 from dataclasses import dataclass
@@ -43,25 +43,25 @@ class _Parameters:
 
 
 def LibSVMIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
-    r"""Return an iterator over text files of a label and ``column:value`` per nonzero element.
+    r"""Return an iterator over text files with a label and ``column:value`` pairs per line.
 
     Args:
-        kwargs: ``data_libsvm``, the file, several with ``;`` between them, or a folder;
-            ``data_shape``, ``(columns,)``, which count from 0;
-            ``batch_size``; ``label_libsvm``, files of the same form whose rows are the labels, and
-            ``label_shape``, its columns; ``num_parts``, ``part_index``: which of several parts of
-            as many bytes is read, with whole rows; ``data_name`` and ``label_name``. Samples of the
-            next epoch fill the last batch up, which the next epoch then leaves out. Others that
-            MXNet has are accepted and have no influence.
+        kwargs: ``data_libsvm``: a file, several files separated by ``;``, or a folder;
+            ``data_shape``: ``(columns,)``, where columns count from 0; ``batch_size``;
+            ``label_libsvm``: files of the same format whose rows are the labels; ``label_shape``:
+            their ``(columns,)``; ``num_parts`` and ``part_index``: number and index of the part to
+            read, where parts have equal numbers of bytes, rounded to rows; ``data_name``;
+            ``label_name``. The last batch is filled with samples that the next epoch then skips.
+            Other parameters of MXNet have no effect.
 
     Returns:
-        Batches of csr arrays ``[batch_size, columns]`` with labels ``[batch_size]``, or csr ones
-        out of ``label_libsvm``; all float32.
+        Batches of csr arrays ``[batch_size, columns]`` with labels ``[batch_size]``, or csr labels
+        from ``label_libsvm``; all float32.
 
     Raises:
-        ArgumentError: A parameter is missing, of another type, or asks for what there is not.
-        FileFormatError: A row has something else than numbers, or a column that there is not.
-        ShapeError: A shape has not one size, or there are not as many labels as rows.
+        ArgumentError: A parameter is missing, of another type, or out of range.
+        FileFormatError: A row has a cell that is no number, or a column out of range.
+        ShapeError: A shape is not 1-D, or the numbers of labels and rows differ.
         OSError: A file cannot be read.
 
     Example:
@@ -104,7 +104,7 @@ def _check_parameters(wanted: _Parameters) -> None:
 
 
 def _read_part(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[NDArray, NDArray]:
-    """Return the csr rows that one worker reads of the files, and their labels."""
+    """Return the csr rows of one part of files, and their labels."""
     # The part is by bytes over all files together, as dmlc's InputSplit divides them.
     contents = [(file, read_file(file)) for file in list_files(path)]
     step = -(-sum(len(content) for _, content in contents) // wanted.num_parts)
@@ -121,9 +121,10 @@ def _read_part(path: str, wanted: _Parameters, shape: tuple[int, ...]) -> tuple[
 
 
 class _Lines:
-    """Lines of a file with the rows of a part.
+    """Lines of a file that contain the rows of one part.
 
-    A row belongs to the part that its first byte is in, one on the border to that before.
+    A row belongs to the part with its first byte; a row that begins at a border, to the part
+    before.
     """
 
     def __init__(self, file: Path, content: bytes, part: tuple[int, int]) -> None:
@@ -149,16 +150,16 @@ class _Lines:
         return cells.of(selected), line[selected]
 
     def lines_of(self, offsets: Array) -> Array:
-        """Return the line that each byte is in, of bytes in order."""
+        """Return the line number of each byte offset, given in increasing order."""
         # The lines are looked for among the bytes, of which there are many more.
         first = np.searchsorted(offsets, self._starts)
         return np.repeat(np.arange(len(first)), np.diff(first, append=len(offsets)))
 
     def kinds(self) -> tuple[Array, Array]:
-        """Return which cells are labels, and which are values.
+        """Return masks of the cells that are labels, and of those that are values.
 
         Raises:
-            FileFormatError: A line is no label with ``column:value`` behind it.
+            FileFormatError: A line is not a label followed by ``column:value`` pairs.
         """
         starts, ends = self.cells.starts, self.cells.ends
         is_label = np.diff(self.line, prepend=-1) != 0
@@ -184,13 +185,13 @@ class _Lines:
         return is_label, is_value
 
     def damage(self, line: int, expected: str) -> FileFormatError:
-        """Return the error about a line."""
+        """Return an error with the file and the number of a line."""
         offset = int(self._starts[line])
         row = self._content[offset:].splitlines(keepends=True)[0]
         return FileFormatError(fspath(self._file), offset, "row", expected, repr(row[:60]))
 
     def numbers(self, selected: Array, kind: type[float] | type[int] = float) -> Array:
-        """Return the numbers in some cells."""
+        """Return the numbers in the selected cells."""
         try:
             return numbers(self.cells.of(selected), kind)
         except NumberError as error:
@@ -201,7 +202,7 @@ class _Lines:
 def _rows_of_file(
     file: Path, content: bytes, size: int, part: tuple[int, int]
 ) -> tuple[Array, Array, Array, Array]:
-    """Return labels, columns, values, and each row's number of elements, of the rows in a file."""
+    """Return labels, columns, values and number of values per row, of the rows in a file."""
     lines = _Lines(file, content, part)
     is_label, is_value = lines.kinds()
     is_column = ~is_label & ~is_value

@@ -1,4 +1,4 @@
-"""MNISTIter: batches of the handwritten digits."""
+"""MNISTIter: batches of images of handwritten digits."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -35,14 +35,13 @@ class _Parameters:
 
 
 def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
-    """Return an iterator over MNIST's files, without an incomplete last batch.
+    """Return an iterator over the MNIST files; an incomplete last batch is discarded.
 
     Args:
-        kwargs: ``image`` and ``label``, the files, perhaps compressed by gzip; ``batch_size``;
-            ``shuffle``, whether to draw one order, by ``seed``; ``flat``, whether an image is a
-            row of pixels; ``num_parts`` and ``part_index``, to take one of several parts alone;
-            ``data_name`` and ``label_name``. Others that MXNet has are accepted and have no
-            influence.
+        kwargs: ``image`` and ``label``: the files, possibly compressed by gzip; ``batch_size``;
+            ``shuffle``: whether to shuffle once, with ``seed``; ``flat``: whether an image is one
+            row of pixels; ``num_parts`` and ``part_index``: number and index of the part to read;
+            ``data_name``; ``label_name``. Other parameters of MXNet have no effect.
 
     Returns:
         Batches of ``[batch_size, 1, height, width]``, or flat ``[batch_size, height * width]``,
@@ -50,8 +49,8 @@ def MNISTIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
 
     Raises:
         ArgumentError: A parameter is of another type, or there is no such part.
-        FileFormatError: A file is not of MNIST's format, or cut short.
-        ShapeError: There are not as many labels as images.
+        FileFormatError: A file is not in MNIST's format, or truncated.
+        ShapeError: The numbers of labels and images differ.
         OSError: A file cannot be read.
     """
     wanted = read_parameters(_Parameters, "MNISTIter", kwargs)

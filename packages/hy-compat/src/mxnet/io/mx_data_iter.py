@@ -1,4 +1,4 @@
-"""MXDataIter: iterators over files with epochs and prefetching."""
+"""MXDataIter: iterators over files, with prefetching."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -27,15 +27,15 @@ class Loaded:
 
 
 class BatchSource(Protocol):
-    """Interface of an iterator's source: the order of samples, and loading of batches."""
+    """Interface of the source of a file iterator: order of samples, and loading of batches."""
 
     @property
     def stream(self) -> SampleStream:
-        """Return the stream of batches' samples."""
+        """Return the stream of batches (as sample indices)."""
 
     @property
     def threads(self) -> int:
-        """Return the number of loading threads; with 0 samples are loaded when requested."""
+        """Return the number of loading threads; 0 to load batches on request."""
 
     @property
     def ahead(self) -> int:
@@ -49,12 +49,12 @@ class BatchSource(Protocol):
 
 
 class MXDataIter(DataIter):
-    """Iterator over batches from files, as ``CSVIter`` and others return it.
+    """Iterator over batches from files, as returned by ``CSVIter`` and others.
 
     Args:
-        handle: Where the batches come from.
-        data_name: The name of the data.
-        label_name: The name of the label.
+        handle: Source of the batches.
+        data_name: Name of the data.
+        label_name: Name of the label.
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class MXDataIter(DataIter):
             self._prefetcher.close(wait=False)
 
     def debug_skip_load(self) -> None:
-        """Repeat the first batch forever, to measure the program without loading."""
+        """Repeat the first batch forever, for timing without loading."""
         self._repeats_first = True
 
     def reset(self) -> None:
-        """Begin the next epoch, after samples that padded the last batch."""
+        """Begin the next epoch, without the samples that padded the last batch."""
         # The samples that filled the last batch up belong to the next epoch.
         reached, self._current, self._peeked = self._reached, None, False
         if reached is None:  # nothing was taken
@@ -105,7 +105,7 @@ class MXDataIter(DataIter):
         """Advance to the next batch; return False at the end of the epoch.
 
         Raises:
-            FileFormatError: A record of the batch is damaged; the batch after it can be had.
+            FileFormatError: A record of the batch is damaged; the next batch can be loaded.
         """
         # getdata() before next() loads the first batch, which next() then returns.
         if self._peeked or (self._repeats_first and self._current is not None):
@@ -129,14 +129,14 @@ class MXDataIter(DataIter):
 
         Raises:
             StopIteration: The epoch is over.
-            FileFormatError: As for :meth:`iter_next`.
+            FileFormatError: See :meth:`iter_next`.
         """
         if not self.iter_next():
             raise StopIteration
         return DataBatch([self.getdata()], [self.getlabel()], self.getpad(), self.getindex())
 
     def getdata(self) -> NDArray:
-        """Return the data of the batch, by default of the first one."""
+        """Return the data of the batch; of the first batch before :meth:`iter_next`."""
         array: NDArray = self._batch()[1].data
         return array
 
@@ -150,7 +150,7 @@ class MXDataIter(DataIter):
         return self._batch()[1].index
 
     def getpad(self) -> int:
-        """Return the number of samples at the end that are only padding."""
+        """Return the number of padding samples at the end of the batch."""
         return self._batch()[0].pad
 
     def _batch(self) -> tuple[Batch, Loaded]:

@@ -14,29 +14,28 @@ _HANDLES = ("pad", "discard", "roll_over")
 
 
 class SparseBatchesError(ArgumentError, NotImplementedError):
-    """Csr matrices support only whole batches."""
+    """Csr matrices support only full batches (``last_batch_handle="discard"``)."""
 
 
 class NDArrayIter(DataIter):
     """Iterator over batches of arrays.
 
     Args:
-        data: An array ``[N, *]``, a list of them, or arrays by name: ``NDArray``, numpy's,
-            ``h5py.Dataset`` (of which only the batch is read). Arrays that are no ``NDArray``
-            become float32.
-        label: The same, or None.
-        batch_size: Samples in a batch.
-        shuffle: Whether to draw another order for each epoch, with ``numpy.random``.
-        last_batch_handle: What to do with too few samples at the end: ``pad`` fills the batch with
-            samples of the begin, ``discard`` leaves them out, ``roll_over`` keeps them for the
-            begin of the next epoch.
-        data_name: The name of ``data``, unless it has names.
-        label_name: The name of ``label``, unless it has names.
+        data: An array ``[N, *]``, a list of arrays, or arrays by name: ``NDArray``, numpy array,
+            ``h5py.Dataset`` (only the batch is read). Arrays other than ``NDArray`` become float32.
+        label: Arrays like ``data``, or None.
+        batch_size: Number of samples in a batch.
+        shuffle: Whether to shuffle each epoch, by ``numpy.random``.
+        last_batch_handle: Treatment of an incomplete last batch: ``pad`` adds samples from the
+            beginning, ``discard`` drops the batch, ``roll_over`` keeps its samples for the next
+            epoch.
+        data_name: Name of ``data``, unless given by name.
+        label_name: Name of ``label``, unless given by name.
         layout: A letter for each axis; ``N`` is the axis of samples.
 
     Raises:
-        ArgumentError: An array is none, ``last_batch_handle`` is something else, or the layout has
-            no ``N``.
+        ArgumentError: A value is not an array, ``last_batch_handle`` is another string, or the
+            layout has no ``N``.
         SparseBatchesError: An array is a csr matrix, and ``last_batch_handle`` is not ``discard``.
         ShapeError: The arrays do not have the same number of samples.
 
@@ -111,14 +110,14 @@ class NDArrayIter(DataIter):
         return _data_descs(self, self.label)
 
     def hard_reset(self) -> None:
-        """Restart, without samples left by the last epoch."""
+        """Restart without the samples that the last epoch left."""
         if self.shuffle:
             self._shuffle_data()
         self._cache_data = self._cache_label = None
         self.cursor = -self.batch_size
 
     def reset(self) -> None:
-        """Begin the next epoch, with the last one's remaining samples if they roll over."""
+        """Begin the next epoch, with the last epoch's remaining samples for ``roll_over``."""
         left = self.num_data - self.cursor
         rolls = self.last_batch_handle == "roll_over" and 0 < left < self.batch_size
         if rolls and self._cache_data is None:  # the program went on by iter_next
@@ -140,7 +139,7 @@ class NDArrayIter(DataIter):
         """Return the next batch.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
         """
         if not self.iter_next():
             raise StopIteration
@@ -153,10 +152,10 @@ class NDArrayIter(DataIter):
         return DataBatch(data, label, pad=self.getpad(), index=None)
 
     def getdata(self) -> list[NDArray]:
-        """Return the data of the batch, shorter at the end unless padded.
+        """Return the data of the batch, which may be smaller at the end unless padded.
 
         Raises:
-            HyError: There is no batch yet.
+            HyError: :meth:`iter_next` was not called yet.
         """
         return self._batchify(self.data)
 
@@ -165,14 +164,14 @@ class NDArrayIter(DataIter):
         return self._batchify(self.label)
 
     def getpad(self) -> int:
-        """Return the number of samples from another epoch: padding, or rolled over."""
+        """Return the number of samples in the batch that are padding or from the last epoch."""
         if self.last_batch_handle == "pad":
             return max(0, self.cursor + self.batch_size - self.num_data)
         return -self.cursor if -self.batch_size < self.cursor < 0 else 0
 
     # MXNet calls the following by these names, and programs override them.
     def _batchify(self, data_source: NamedArrays) -> list[NDArray]:
-        """Return the batch's part of the data or of the labels."""
+        """Return the samples of the current batch, from data or labels."""
         end = self.cursor + self.batch_size
         # The first batch of an epoch that something rolled over to.
         if self._cache_data is not None and -self.batch_size < self.cursor < 0:
@@ -197,7 +196,7 @@ class NDArrayIter(DataIter):
     def _getdata(
         self, data_source: NamedArrays, start: int | None = None, end: int | None = None
     ) -> list[NDArray]:
-        """Return samples from ``start`` to ``end`` of each array, wrapping around."""
+        """Return samples ``start`` to ``end`` of each array, continued from the beginning."""
         indices = np.arange(start or 0, self.num_data if end is None else end) % self.num_data
         # Arrays in memory were shuffled themselves; stored ones are read in the shuffled order.
         stored = self._order[indices] if self.shuffle else indices
@@ -211,7 +210,7 @@ class NDArrayIter(DataIter):
         return [nd.concat(*[array] * repeats, dim=self._axis) for array in data]
 
     def _concat(self, first_data: list[NDArray], second_data: list[NDArray]) -> list[NDArray]:
-        """Return the samples of both, concatenated."""
+        """Return the samples of both lists of arrays, concatenated."""
         pairs = zip(first_data, second_data, strict=True)
         return [nd.concat(first, second, dim=self._axis) for first, second in pairs]
 
@@ -223,7 +222,7 @@ class NDArrayIter(DataIter):
 
 
 def _count(arrays: NamedArrays, layout: str, axis: int) -> int:
-    """Return the number of samples of the first array, to which others are cut."""
+    """Return the number of samples of the first array; more samples of others are not used."""
     if axis < 0:
         raise ArgumentError(f"NDArrayIter: layout={layout!r} must have an axis N, the samples")
     counts = {}

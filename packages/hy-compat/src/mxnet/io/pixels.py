@@ -1,4 +1,4 @@
-"""Random changes of images' colours, and their normalisation."""
+"""Random changes of colors in images, and normalization of pixels."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ _VECTORS = np.array(
 
 
 def changes_colours(wanted: ImageParameters) -> bool:
-    """Return whether colours are changed before the normalisation."""
+    """Return whether colors are changed before the normalization."""
     jitter = (wanted.brightness, wanted.contrast, wanted.saturation, wanted.pca_noise)
     return any(amount > 0 for amount in (*jitter, *_hls_amounts(wanted)))
 
@@ -34,7 +34,7 @@ def _hls_amounts(wanted: ImageParameters) -> tuple[int, int, int]:
 def colours(
     pixels: npt.NDArray[np.uint8], wanted: ImageParameters, rng: random.Random
 ) -> npt.NDArray[np.uint8]:
-    """Return ``[height, width, 3]`` with colours jittered, noise added and hue shifted."""
+    """Return ``[height, width, 3]`` with color jitter, noise and hue shift."""
     image = pixels.astype(np.float32)
     steps: list[Callable[[], npt.NDArray[np.float32]]] = []
     if wanted.brightness > 0:
@@ -93,7 +93,7 @@ def moved_colours(image: Any, hue_by: float, light_by: float, saturation_by: flo
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Factor and offset by channel that normalise pixels."""
+    """Factor and offset per channel that normalize pixels."""
 
     factor: npt.NDArray[np.float32]
     """``[channels]``."""
@@ -102,11 +102,11 @@ class Values:
 
     @classmethod
     def of(cls, wanted: ImageParameters, rng: random.Random | None = None) -> "Values":
-        """Return the factors and offsets of mean, deviation and scale.
+        """Return the factors and offsets for mean, standard deviation and scale.
 
         Args:
             wanted: The parameters.
-            rng: Draws contrast and illumination; None for neither.
+            rng: Random generator for contrast and illumination; neither if None.
         """
         count = wanted.data_shape[0]
         mean = np.array([wanted.mean_r, wanted.mean_g, wanted.mean_b, wanted.mean_a])[:count]
@@ -125,7 +125,7 @@ class Values:
     def write(
         self, bands: Sequence[npt.NDArray[np.uint8]], target: npt.NDArray[np.float32]
     ) -> None:
-        """Write the channels of an image, ``[height, width]`` each, into ``[channels, ...]``."""
+        """Write the normalized channels of an image, ``[height, width]`` each, to ``target``."""
         for band, channel, factor, term in zip(bands, target, self.factor, self.term, strict=True):
             np.copyto(channel, band)
             # Skipped where they change nothing: two passes over the pixels less.

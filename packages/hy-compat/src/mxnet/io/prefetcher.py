@@ -1,4 +1,4 @@
-"""Prefetcher: runs tasks in advance in threads, with results in order."""
+"""Prefetcher: runs tasks in threads in advance, and returns results in order."""
 
 import os
 from collections import deque
@@ -23,15 +23,15 @@ def processors() -> int:
 
 
 class Prefetcher(Generic[Task, Result]):
-    """Results of tasks in order, while threads compute the next ones.
+    """Results of tasks in order, computed in advance by threads.
 
-    In a process forked from the one that made it, what is not done is begun again there.
+    In a forked process, unfinished tasks are run again.
 
     Args:
-        tasks: Gives the next task, or None if there is none now.
-        work: What makes a result of a task; it should not know who takes the results.
-        threads: How many threads, which begin with the first task; 0 works when asked.
-        ahead: How many tasks are running or done at most.
+        tasks: Function that returns the next task, or None if there are none.
+        work: Function from a task to its result; should not refer to the user of results.
+        threads: Number of threads, started by the first task; 0 to run tasks on request.
+        ahead: Maximum number of tasks running or finished.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Prefetcher(Generic[Task, Result]):
         self._pid = os.getpid()
 
     def next(self) -> tuple[Task, Result | BaseException] | None:
-        """Return the next task with its result or error; None if there is none."""
+        """Return the next task with its result or error; None if there are no tasks."""
         if self._threads < 1:
             task = self._tasks()
             return None if task is None else (task, _outcome(self._work, task))
@@ -85,7 +85,7 @@ class Prefetcher(Generic[Task, Result]):
         self._queue.clear()
 
     def pause(self) -> None:
-        """Stop the threads after their current tasks, whose results are kept."""
+        """Stop the threads after their current tasks; results are kept."""
         pool, self._pool = self._pool, None
         if pool is not None and self._pid == os.getpid():
             pool.shutdown()

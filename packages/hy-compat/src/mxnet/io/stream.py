@@ -1,4 +1,4 @@
-"""Order of samples: shuffled epochs, the parts of workers, and the last batch of an epoch."""
+"""Order of samples: shuffled epochs, parts for workers, and the last batch of an epoch."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -19,7 +19,7 @@ Position: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Batch: indices of its samples, and the position in the epoch of the next batch."""
+    """Indices of a batch's samples, and the position in the epoch of the next batch."""
 
     samples: npt.NDArray[np.intp]
     """Their numbers."""
@@ -37,11 +37,11 @@ class SampleStream:
     """Stream of batches over many epochs.
 
     Args:
-        count: How many samples there are.
-        batch_size: Samples in a batch.
-        last_batch: What becomes of too few samples at the end.
-        shuffle: Whether to draw another order for each epoch.
-        seed: What the orders depend on, with the number of the epoch.
+        count: Number of samples.
+        batch_size: Number of samples in a batch.
+        last_batch: Treatment of an incomplete last batch.
+        shuffle: Whether to shuffle each epoch.
+        seed: Seed of the orders, together with the number of the epoch.
 
     Raises:
         ArgumentError: There are no samples, or ``batch_size`` is below 1.
@@ -76,7 +76,7 @@ class SampleStream:
         self.begin((0, 0))
 
     def begin(self, position: Position) -> None:
-        """Begin an epoch at the sample of this position."""
+        """Begin an epoch at the sample with this position."""
         self._position = position
         self._ended = False
 
@@ -118,10 +118,10 @@ class SampleStream:
 
 
 def part_of(count: int, num_parts: int, part_index: int) -> range:
-    """Return the samples of one part; parts are equal except for the last.
+    """Return the indices of a part's samples; parts are equal except for the last.
 
     Raises:
-        ArgumentError: There is no such part.
+        ArgumentError: ``part_index`` is not from 0 to ``num_parts - 1``.
 
     Example:
         >>> [part_of(10, 3, i) for i in range(3)]
@@ -134,10 +134,10 @@ def part_of(count: int, num_parts: int, part_index: int) -> range:
 
 
 def check_part(num_parts: int, part_index: int) -> None:
-    """Raise an error if the index of a part is not below the number of parts.
+    """Raise an error unless ``part_index`` is from 0 to ``num_parts - 1``.
 
     Raises:
-        ArgumentError: There is no such part.
+        ArgumentError: ``part_index`` is not from 0 to ``num_parts - 1``.
     """
     if not 0 <= part_index < num_parts:
         raise ArgumentError(

@@ -16,7 +16,7 @@ __all__ = ["SparseTable", "Table"]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Source of batches of in-memory arrays; a short batch keeps older values at its end."""
+    """Source of batches from in-memory arrays; a short batch keeps old values at its end."""
 
     stream: SampleStream
     data: npt.NDArray[Any]
@@ -56,7 +56,7 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class SparseTable:
-    """Source of batches of csr rows, each of full size."""
+    """Source of full batches of csr rows in memory."""
 
     stream: SampleStream
     data: NDArray

@@ -1,4 +1,4 @@
-"""Parsing of iterators' parameters: numbers, shapes, and their text forms."""
+"""Parsing of iterators' parameters: numbers, shapes, and their string forms."""
 
 import ast
 import dataclasses
@@ -16,12 +16,12 @@ _TRUE, _FALSE = {"true", "1"}, {"false", "0"}
 
 
 def read_parameters(kind: type[_Kind], iterator: str, options: Mapping[str, Any]) -> _Kind:
-    """Return the parameters of an iterator, in their fields' types.
+    """Return the parameters of an iterator as a dataclass, converted to the fields' types.
 
     Args:
         kind: A dataclass whose fields are the parameters.
-        iterator: The iterator's name, for messages.
-        options: What the program gave, strings such as ``"(3, 224, 224)"`` included.
+        iterator: Name of the iterator, for messages.
+        options: Values by name, which may be strings such as ``"(3, 224, 224)"``.
 
     Raises:
         ArgumentError: A parameter without a default is missing, or a value has another type.

@@ -1,4 +1,4 @@
-"""BaseModule: the loops that train, score and predict with a module."""
+"""BaseModule: training, evaluation and prediction loops of modules."""
 
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,16 +26,16 @@ __all__ = ["BaseModule", "_as_list", "_check_input_names", "_parse_data_desc", "
 
 
 def _check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw: bool) -> None:
-    """Raise an error, or warn, unless every name is an argument of the symbol.
+    """Raise an error, or warn, if a name is not an argument of the symbol.
 
     Args:
         symbol: The graph.
-        names: What should be its arguments.
+        names: Names that should be arguments of the graph.
         typename: ``"data"``, ``"label"``, ``"state"`` or ``"fixed_param"``.
-        throw: Whether to raise.
+        throw: Whether to raise an error instead of a warning.
 
     Raises:
-        NamesError: A name is no argument, and ``throw``.
+        NamesError: A name is not an argument, and ``throw`` is True.
     """
     check_input_names(symbol, names, f"{typename}_names", throw)
 
@@ -44,7 +44,7 @@ class BaseModule(ModuleInterface):
     """Base class of modules; subclasses implement :class:`ModuleInterface`.
 
     Args:
-        logger: Where lines of the log go: the module ``logging``, or a logger.
+        logger: Logger for messages, or the module ``logging``.
     """
 
     def fit(
@@ -74,27 +74,27 @@ class BaseModule(ModuleInterface):
         """Train the module.
 
         Args:
-            train_data: An iterator over batches, as of :mod:`mxnet.io`.
-            eval_data: Another, that is scored after each epoch.
-            eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
+            train_data: An iterator over batches, such as those of :mod:`mxnet.io`.
+            eval_data: An iterator over validation batches, evaluated after each epoch, or None.
+            eval_metric: A metric, or an argument of :func:`mxnet.metric.create`.
             epoch_end_callback: Called with epoch, symbol, parameters and auxiliary states.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
-            kvstore: As for :meth:`init_optimizer`.
-            optimizer: As for :meth:`init_optimizer`.
-            optimizer_params: As for :meth:`init_optimizer`.
+            kvstore: See :meth:`init_optimizer`.
+            optimizer: See :meth:`init_optimizer`.
+            optimizer_params: See :meth:`init_optimizer`.
             eval_end_callback: Called after the validation data.
-            eval_batch_end_callback: Called after each batch of it.
-            initializer: As for :meth:`init_params`.
-            arg_params: As for :meth:`init_params`.
-            aux_params: As for :meth:`init_params`.
-            allow_missing: As for :meth:`init_params`.
-            force_rebind: As for :meth:`bind`.
-            force_init: As for :meth:`init_params`.
+            eval_batch_end_callback: Called after each batch of the validation data.
+            initializer: See :meth:`init_params`.
+            arg_params: See :meth:`init_params`.
+            aux_params: See :meth:`init_params`.
+            allow_missing: See :meth:`init_params`.
+            force_rebind: See :meth:`bind`.
+            force_init: See :meth:`init_params`.
             begin_epoch: Number of the first epoch.
             num_epoch: Number after the last epoch; must be given.
-            validation_metric: For ``eval_data``; ``eval_metric`` if None.
+            validation_metric: Metric for ``eval_data``; ``eval_metric`` if None.
             monitor: A :class:`mxnet.monitor.Monitor`.
-            sparse_row_id_fn: Which rows of sparse parameters a batch needs.
+            sparse_row_id_fn: Function that returns the rows of sparse parameters a batch needs.
 
         Raises:
             ModuleError: ``num_epoch`` is not given.
@@ -158,7 +158,7 @@ class BaseModule(ModuleInterface):
             train_data.reset()
 
     def _hy_unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Return parameters and states, the mean over devices."""
+        """Return parameters and auxiliary states by name, set to their means over devices."""
         arg_params, aux_params = self.get_params()
         self.set_params(arg_params, aux_params)
         return arg_params, aux_params
@@ -173,7 +173,7 @@ class BaseModule(ModuleInterface):
         sparse_row_id_fn: Any,
         scope: Mapping[str, Any],
     ) -> None:
-        """Train on each batch once, and log the metric; callbacks get ``scope``."""
+        """Train on each batch once, and log the metric."""
         tic = time.time()
         eval_metric.reset()
         eval_name_vals: list[tuple[str, Any]] = []
@@ -222,17 +222,17 @@ class BaseModule(ModuleInterface):
         epoch: int = 0,
         sparse_row_id_fn: Any = None,
     ) -> list[tuple[str, Any]]:
-        """Return a metric's values after running over data.
+        """Return the names and values of a metric, evaluated on data.
 
         Args:
             eval_data: An iterator over batches.
-            eval_metric: A metric, or what :func:`mxnet.metric.create` takes.
-            num_batch: Batches at most; all if None.
+            eval_metric: A metric, or an argument of :func:`mxnet.metric.create`.
+            num_batch: Maximum number of batches; all if None.
             batch_end_callback: Called with a :class:`mxnet.model.BatchEndParam`.
-            score_end_callback: Called with one at the end.
-            reset: Whether the iterator restarts.
-            epoch: For the callbacks.
-            sparse_row_id_fn: Which rows of sparse parameters a batch needs.
+            score_end_callback: Called with a :class:`mxnet.model.BatchEndParam` at the end.
+            reset: Whether to reset the iterator first.
+            epoch: Number of the epoch, for callbacks.
+            sparse_row_id_fn: Function that returns the rows of sparse parameters a batch needs.
 
         Returns:
             Names and values.
@@ -262,13 +262,13 @@ class BaseModule(ModuleInterface):
         reset: bool = True,
         sparse_row_id_fn: Any = None,
     ) -> Iterator[tuple[list[NDArray], int, Any]]:
-        """Yield for each batch its outputs without padding, its number, and the batch.
+        """Yield, for each batch, the outputs without padding, the batch's number, and the batch.
 
         Args:
             eval_data: An iterator over batches.
-            num_batch: Batches at most; all if None.
-            reset: Whether the iterator restarts.
-            sparse_row_id_fn: Which rows of sparse parameters a batch needs.
+            num_batch: Maximum number of batches; all if None.
+            reset: Whether to reset the iterator first.
+            sparse_row_id_fn: Function that returns the rows of sparse parameters a batch needs.
         """
         self._hy_check_ready()
         if reset:
@@ -291,22 +291,23 @@ class BaseModule(ModuleInterface):
         always_output_list: bool = False,
         sparse_row_id_fn: Any = None,
     ) -> Any:
-        """Return the outputs for data.
+        """Return the module's outputs for data.
 
         Args:
             eval_data: An iterator over batches, or one array.
-            num_batch: Batches at most; all if None.
-            merge_batches: Whether the outputs of all batches are joined.
-            reset: Whether the iterator restarts.
-            always_output_list: A list also of a single output.
-            sparse_row_id_fn: Which rows of sparse parameters a batch needs.
+            num_batch: Maximum number of batches; all if None.
+            merge_batches: Whether to concatenate the outputs of all batches.
+            reset: Whether to reset the iterator first.
+            always_output_list: Whether to return a list even for a single output.
+            sparse_row_id_fn: Function that returns the rows of sparse parameters a batch needs.
 
         Returns:
-            An array, or a list of one for each output; a list of lists, by batch, unless joined.
+            An array, or a list with an array per output; without ``merge_batches``, a list of the
+            outputs of each batch.
 
         Raises:
-            ArgumentError: ``eval_data`` is neither.
-            ModuleError: Batches have different numbers of outputs, and are to be joined.
+            ArgumentError: ``eval_data`` is of another type.
+            ModuleError: Batches to be concatenated differ in the number of outputs.
         """
         self._hy_check_ready()
         if isinstance(eval_data, NDArray | np.ndarray):
@@ -334,7 +335,7 @@ class BaseModule(ModuleInterface):
 
 
 def called(callbacks: Any) -> list[Any]:
-    """Return callbacks as a list."""
+    """Return callbacks (a list, or a single one) as a list."""
     if callbacks is None:
         return []
     return list(callbacks) if isinstance(callbacks, list | tuple) else [callbacks]

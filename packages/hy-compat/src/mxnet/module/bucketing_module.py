@@ -1,4 +1,4 @@
-"""BucketingModule: a module for each kind of input, such as each length, with shared parameters."""
+"""BucketingModule: modules for inputs of different lengths, with shared parameters."""
 
 import logging
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -20,23 +20,23 @@ _Generated = tuple[Symbol, Sequence[str] | None, Sequence[str] | None]
 
 
 class BucketingModule(BaseModule):
-    """Modules for buckets, created on first use, which share their parameters.
+    """Modules by bucket (such as the length of the input), with shared parameters.
 
     Args:
-        sym_gen: For a bucket's key gives the symbol, the names of the data, and of the labels.
-            Its unnamed layers are numbered from 0 in each bucket.
-        default_bucket_key: The bucket that is bound first, and has all parameters.
-        logger: Where lines of the log go.
-        context: As for :class:`Module`.
-        work_load_list: As for :class:`Module`.
-        fixed_param_names: As for :class:`Module`.
-        state_names: As for :class:`Module`.
-        group2ctxs: As for :class:`Module`.
-        compression_params: As for :class:`Module`.
+        sym_gen: Function of a bucket's key that returns the symbol, the names of the data, and the
+            names of the labels. Unnamed layers are numbered from 0 in each bucket.
+        default_bucket_key: Key of the bucket that is bound first, and has all parameters.
+        logger: Logger for messages.
+        context: See :class:`Module`.
+        work_load_list: See :class:`Module`.
+        fixed_param_names: See :class:`Module`.
+        state_names: See :class:`Module`.
+        group2ctxs: See :class:`Module`.
+        compression_params: See :class:`Module`.
 
     Raises:
         ModuleError: ``default_bucket_key`` is not given.
-        NamesError: A name is no argument of the graph.
+        NamesError: A name is not an argument of the graph.
 
     Example:
         >>> import mxnet as mx
@@ -92,7 +92,7 @@ class BucketingModule(BaseModule):
             return self._sym_gen(bucket_key)
 
     def _module_of(self, bucket_key: Any) -> Module:
-        """Return the module of a bucket, created but not bound if missing."""
+        """Return the module of a bucket; a missing one is created, but not bound."""
         if bucket_key not in self._buckets:
             symbol, data_names, label_names = self._call_sym_gen(bucket_key)
             self._buckets[bucket_key] = Module(
@@ -158,7 +158,7 @@ class BucketingModule(BaseModule):
     # --- parameters -------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Return parameters and auxiliary states by name, after loading also before binding."""
+        """Return parameters and auxiliary states by name; needs no binding after :meth:`load`."""
         # Loaded and not bound yet: there are no executors to read from.
         if not self.binded and self.params_initialized and self._curr_module is not None:
             loaded = self._curr_module
@@ -170,7 +170,7 @@ class BucketingModule(BaseModule):
         return params
 
     def _hy_unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Do nothing: there is only one device."""
+        """Return parameters and auxiliary states by name, as means over devices."""
         return (
             self.get_params()
             if len(self._current()._context) == 1
@@ -256,12 +256,12 @@ class BucketingModule(BaseModule):
             module.borrow_optimizer(before)
 
     def switch_bucket(self, bucket_key: Any, data_shapes: Any, label_shapes: Any = None) -> None:
-        """Switch to another bucket, bound if necessary.
+        """Switch to another bucket, which is bound if necessary.
 
         Args:
-            bucket_key: Of which bucket.
-            data_shapes: Descriptions of its inputs.
-            label_shapes: Descriptions of its labels.
+            bucket_key: Key of the bucket.
+            data_shapes: Descriptions of the bucket's inputs.
+            label_shapes: Descriptions of the bucket's labels.
         """
         check_module(self.binded, "call bind before switching bucket")
         module = self._module_of(bucket_key)
@@ -303,7 +303,7 @@ class BucketingModule(BaseModule):
         self.optimizer_initialized = True
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Bind the bucket of a later batch, without switching to it."""
+        """Bind the bucket of a future batch, without switching to that bucket."""
         self._ready()
         key = self._curr_bucket_key
         # Binding before the batch's turn; the current bucket still has outputs to be read.
@@ -322,13 +322,13 @@ class BucketingModule(BaseModule):
     # --- running ----------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run forward in the bucket of the batch."""
+        """Run the forward pass in the bucket of the batch."""
         self._hy_check_ready()
         self._switch_to(data_batch)
         self._current().forward(data_batch, is_train=is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run backward; head gradients are needed unless outputs are losses."""
+        """Run the backward pass; gradients of outputs are required unless these are losses."""
         self._ready().backward(out_grads)
 
     def update(self) -> None:
@@ -355,7 +355,7 @@ class BucketingModule(BaseModule):
         self._ready().set_states(states, value)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with labels and the last outputs; ``pre_sliced``: by device."""
+        """Update a metric with labels (per device if ``pre_sliced``) and the last outputs."""
         self._ready().update_metric(eval_metric, labels, pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
@@ -369,13 +369,13 @@ class BucketingModule(BaseModule):
     # --- files ------------------------------------------------------------------------------
 
     def save_checkpoint(self, prefix: str, epoch: int, remove_amp_cast: bool = False) -> None:
-        """Write parameters, a graph for each bucket, and the list of buckets.
+        """Write parameters, a graph for each bucket, and the list of bucket keys.
 
         The files are ``prefix-0003.params``, ``prefix-8-symbol.json`` for bucket 8, and
         ``prefix.buckets``.
 
         Raises:
-            ArgumentError: A bucket's key is no integer, which is all that the list can hold.
+            ArgumentError: A bucket's key is not an integer, as the list requires.
         """
         self._ready()
         keys = list(self._buckets)
@@ -402,15 +402,15 @@ class BucketingModule(BaseModule):
         """Return a module with the buckets and parameters of a checkpoint.
 
         Args:
-            prefix: The begin of the file names.
-            epoch: Of which epoch.
-            sym_gen: As for :class:`BucketingModule`.
-            default_bucket_key: As for :class:`BucketingModule`.
+            prefix: Prefix of the file names.
+            epoch: Number of the epoch.
+            sym_gen: See :class:`BucketingModule`.
+            default_bucket_key: See :class:`BucketingModule`.
             kwargs: More arguments of :class:`BucketingModule`.
 
         Raises:
             FileFormatError: A file is damaged.
-            FileNotFoundError: One is not there.
+            FileNotFoundError: A file is missing.
         """
         check_module(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         check_module(
@@ -433,7 +433,7 @@ class BucketingModule(BaseModule):
         aux_params: dict[str, NDArray] | None = None,
         **kwargs: Any,
     ) -> "BucketingModule":
-        """Return a module with graphs by bucket key, and parameters."""
+        """Return a module from graphs by bucket key, and parameters."""
         check_module(sym_gen is not None, "sym_gen is required for loading BucketingModule")
         assert sym_gen is not None
         graphs = dict(sym_dict or {})

@@ -1,4 +1,4 @@
-"""Bucketing modules in mixed precision: ``amp.convert_bucketing_module``."""
+"""``amp.convert_bucketing_module``: bucketing modules in mixed precision."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,13 +23,13 @@ def convert_bucketing_module(
     """Return a copy of a module in mixed precision, not bound yet.
 
     Args:
-        bucketing_mod: The module, bound and with parameters; it stays as it is.
-        target_dtype: As for :func:`hy_gluon.amp.convert_model`, as the rest.
-        target_dtype_ops: See there.
-        fp32_ops: See there.
-        conditional_fp32_ops: See there.
-        excluded_sym_names: See there.
-        cast_optional_params: See there.
+        bucketing_mod: The module, bound and with parameters; not changed.
+        target_dtype: See :func:`hy_gluon.amp.convert_model`.
+        target_dtype_ops: See :func:`hy_gluon.amp.convert_model`.
+        fp32_ops: See :func:`hy_gluon.amp.convert_model`.
+        conditional_fp32_ops: See :func:`hy_gluon.amp.convert_model`.
+        excluded_sym_names: See :func:`hy_gluon.amp.convert_model`.
+        cast_optional_params: See :func:`hy_gluon.amp.convert_model`.
 
     Raises:
         ModuleError: The module is not bound, or has no parameters.

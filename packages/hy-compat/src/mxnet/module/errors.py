@@ -1,4 +1,4 @@
-"""Errors of modules, and their checks of names."""
+"""Errors of modules, and checks of names."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _PARAMETER_ENDS = ("_weight", "_bias", "_gamma", "_beta")
 
 
 class ModuleError(HyError, AssertionError):
-    """A module's method is called in the wrong order, or it was bound otherwise."""
+    """Methods of a module are called in the wrong order, or it was bound with other options."""
 
 
 class NamesError(HyError, ValueError):
@@ -36,16 +36,16 @@ def check_module(holds: bool, message: str) -> None:
 
 
 def check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw: bool) -> None:
-    """Raise an error, or warn, unless every name is an argument of the symbol.
+    """Raise an error, or warn, if a name is not an argument of the symbol.
 
     Args:
         symbol: The graph.
-        names: What should be its arguments.
-        typename: The parameter of the module that has them.
-        throw: Whether to raise.
+        names: Names that should be arguments of the graph.
+        typename: Kind of the names, for messages.
+        throw: Whether to raise an error instead of a warning.
 
     Raises:
-        NamesError: A name is no argument, and ``throw``.
+        NamesError: A name is not an argument, and ``throw`` is True.
     """
     arguments = symbol.list_arguments()
     for name in names:
@@ -66,10 +66,10 @@ def check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw
 def parse_data_desc(
     data_names: Sequence[str], label_names: Sequence[str], data_shapes: Any, label_shapes: Any
 ) -> tuple[list[DataDesc], list[DataDesc] | None]:
-    """Return descriptions of data and labels after checking their names.
+    """Return descriptions of data and labels whose names match, else raise an error or warn.
 
     Raises:
-        NamesError: The data's names are others; of labels, that is a warning.
+        NamesError: Names of the data differ; for labels, this is a warning.
     """
     data = descriptions(data_shapes)
     labels = descriptions(label_shapes) if label_shapes is not None else None
@@ -79,7 +79,7 @@ def parse_data_desc(
 
 
 def descriptions(shapes: Any) -> list[DataDesc]:
-    """Return descriptions from names and shapes; descriptions unchanged."""
+    """Return descriptions from pairs of name and shape; descriptions are returned unchanged."""
     return [x if isinstance(x, DataDesc) else DataDesc(*x) for x in shapes]
 
 

@@ -1,4 +1,4 @@
-"""DataParallelExecutorGroup: one executor per device, each for a part of a batch."""
+"""DataParallelExecutorGroup: one executor per device, each for a slice of the batch."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -15,28 +15,28 @@ __all__ = ["DataParallelExecutorGroup"]
 
 _Shapes: TypeAlias = Sequence[DataDesc] | Sequence[tuple[str, tuple[int, ...]]]
 _MAX_EXECUTORS = 8
-"""For so many shapes of batches the executors are kept."""
+"""Number of batch shapes whose executors are kept."""
 
 
 class DataParallelExecutorGroup:
-    """Executors of a symbol, one on each device for a part of every batch.
+    """Executors of a symbol, one per device, each for a slice of the batch.
 
     Args:
         symbol: The graph.
-        contexts: The devices; one may be named several times.
-        workload: How much of a batch each gets, in proportion.
-        data_shapes: Descriptions of the data, of whole batches, or names and shapes.
-        label_shapes: Those of the labels, or None.
-        param_names: Arguments that are learned.
-        for_training: Whether gradients are wanted.
-        inputs_need_grad: Whether those of the data are, too.
-        shared_group: Its parameters and their gradients are this one's, too.
-        logger: Where warnings go.
+        contexts: The devices, possibly with repetitions.
+        workload: Relative share of each batch by device.
+        data_shapes: Descriptions (or names and shapes) of the data of whole batches.
+        label_shapes: Descriptions of the labels, or None.
+        param_names: Names of the learned arguments.
+        for_training: Whether to compute gradients.
+        inputs_need_grad: Whether to compute gradients of the data, too.
+        shared_group: Group whose parameters and gradients are shared.
+        logger: Logger for warnings.
         fixed_param_names: Parameters without gradients.
         grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
-        state_names: Arguments that are states, neither data nor learned.
-        group2ctxs: Contexts of groups of nodes, by what they have as ``ctx_group``: a dictionary
-            for each device, or one with a context, or a list of them, for each group.
+        state_names: Names of arguments that are states, neither data nor learned.
+        group2ctxs: Contexts by group (the nodes' attribute ``ctx_group``): a dictionary for each
+            device, or one dictionary with a context or a list of contexts.
 
     Raises:
         ArgumentError: There are fewer samples than devices.
@@ -86,7 +86,7 @@ class DataParallelExecutorGroup:
         self.bind_exec(data_shapes, label_shapes)
 
     def _requests(self, grad_req: Any, data_names: Sequence[str]) -> dict[str, str]:
-        """Return the request for the gradient of each argument."""
+        """Return the gradient request of each argument."""
         request = grad_req if isinstance(grad_req, str) else "write"
         by_name = {}
         for name in self.arg_names:
@@ -103,7 +103,7 @@ class DataParallelExecutorGroup:
     # --- executors --------------------------------------------------------------------------
 
     def bind_exec(self, data_shapes: _Shapes, label_shapes: _Shapes | None) -> None:
-        """Bind executors for batches of these shapes, with shared parameters."""
+        """Create executors for batches of given shapes, with shared parameters."""
         data, labels = descriptions(data_shapes), descriptions(label_shapes or [])
         data_axes = [DataDesc.get_batch_axis(desc.layout) for desc in data]
         label_axes = [DataDesc.get_batch_axis(desc.layout) for desc in labels]
@@ -131,7 +131,7 @@ class DataParallelExecutorGroup:
         self._collect_arrays()
 
     def reshape(self, data_shapes: _Shapes, label_shapes: _Shapes | None) -> None:
-        """Bind executors for other shapes; no effect for the current ones."""
+        """Create executors for other shapes; no effect if shapes are the same."""
         if list(data_shapes) == self.data_shapes and label_shapes == self.label_shapes:
             return
         self.bind_exec(data_shapes, label_shapes)
@@ -152,7 +152,7 @@ class DataParallelExecutorGroup:
     def _bind_one(
         self, i: int, inputs: Sequence[DataDesc], axes: Mapping[str, int], part: slice
     ) -> Executor:
-        """Return the executor of one device."""
+        """Return an executor for device ``i``."""
         shapes: dict[str, Any] = {}
         for desc in inputs:
             shape, axis = list(desc.shape), axes[desc.name]
@@ -177,7 +177,7 @@ class DataParallelExecutorGroup:
         return executor
 
     def _watch(self, execs: Sequence[Executor]) -> None:
-        """Install monitors of old executors on those that replace them."""
+        """Install the monitors of the current executors on new ones."""
         for now, executor in zip(self.execs, execs, strict=False):
             executor.watch_as(now)
             for monitor in self._monitors:
@@ -185,13 +185,13 @@ class DataParallelExecutorGroup:
                 monitor.exes = [executor if exe is now else exe for exe in monitor.exes]
 
     def _shared_executor(self, i: int) -> Executor | None:
-        """Return the executor whose parameters a new one shares."""
+        """Return the executor with whose parameters device ``i`` works, or None."""
         if self.execs:
             return self.execs[i]
         return None if self._shared is None else self._shared[i]
 
     def _share_gradients(self, executor: Executor, first: Executor) -> None:
-        """Share another executor's gradient arrays."""
+        """Replace an executor's gradient arrays by those of another executor."""
         known = first.arg_dict
         gradients = first.grad_dict
         for k, name in enumerate(self.arg_names):
@@ -209,7 +209,7 @@ class DataParallelExecutorGroup:
                 executor.grad_arrays[k] = gradients[name]
 
     def _collect_arrays(self) -> None:
-        """Collect the arrays by parameter, then by device."""
+        """Set the lists of arrays, ordered by parameter and device."""
         execs = self.execs
         self.data_arrays = [self._slices_of(name) for name in self.data_names]
         known = [name for name in self.label_names if name in self.arg_names]
@@ -246,12 +246,12 @@ class DataParallelExecutorGroup:
             executor.copy_params_from(arg_params, aux_params, allow_extra_params=allow_extra)
 
     def get_params(self, arg_params: dict[str, NDArray], aux_params: dict[str, NDArray]) -> None:
-        """Copy the mean over devices of parameters into these arrays."""
+        """Copy the mean over devices of parameters and auxiliary states into given arrays."""
         _mean_into(self.param_order, self.param_arrays, arg_params)
         _mean_into(self.aux_names, self.aux_arrays, aux_params)
 
     def get_states(self, merge_multi_context: bool = True) -> list[list[NDArray]]:
-        """Return the states, for each one an array on each device."""
+        """Return, for each state, an array on each device."""
         check_module(
             not merge_multi_context,
             "merge_multi_context=True is not supported for get_states yet.",
@@ -259,7 +259,7 @@ class DataParallelExecutorGroup:
         return self.state_arrays
 
     def set_states(self, states: Any = None, value: float | None = None) -> None:
-        """Copy states, as :meth:`get_states` gives them, or fill all with a number."""
+        """Set the states to the arrays of :meth:`get_states`, or to a number."""
         if states is not None:
             check_module(value is None, "Only one of states & value can be specified.")
             for source, targets in zip(states, self.state_arrays, strict=True):
@@ -281,7 +281,7 @@ class DataParallelExecutorGroup:
             load_general(label, self.label_arrays, self.label_layouts)
 
     def forward(self, data_batch: Any = None, is_train: bool | None = None) -> None:
-        """Copy the batch to the devices, or use the last one, and run forward."""
+        """Run the forward pass on a batch, or on the batch loaded last."""
         if data_batch is not None:
             self.load_data_batch(data_batch)
         is_train = self.for_training if is_train is None else is_train
@@ -289,7 +289,7 @@ class DataParallelExecutorGroup:
             executor.forward(is_train=is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run backward, with each device's part of the head gradients."""
+        """Run the backward pass, with each device's slice of the output gradients."""
         check_module(self.for_training, "re-bind with for_training=True to run backward")
         if isinstance(out_grads, NDArray):
             out_grads = [out_grads]
@@ -308,7 +308,7 @@ class DataParallelExecutorGroup:
         return head
 
     def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
-        """Return names and shapes of outputs for whole batches."""
+        """Return names and shapes of the outputs for whole batches."""
         shapes = []
         for name, output, axis in zip(
             self.output_names, self.execs[0].outputs, self.output_layouts, strict=True
@@ -340,8 +340,8 @@ class DataParallelExecutorGroup:
 
         Args:
             eval_metric: The metric.
-            labels: Labels of the batch; with ``pre_sliced`` a list of them for each device.
-            pre_sliced: Whether they are cut already.
+            labels: Labels of the batch; with ``pre_sliced``, lists of labels by device.
+            pre_sliced: Whether labels are already split by device.
         """
         alone = len(self.execs) == 1
         for k, (part, executor) in enumerate(zip(self.slices, self.execs, strict=True)):
@@ -354,7 +354,7 @@ class DataParallelExecutorGroup:
             eval_metric.update_dict(dict(zip(self.label_names, own, strict=False)), outputs)
 
     def install_monitor(self, mon: Any) -> None:
-        """Install a monitor on the executors and their replacements."""
+        """Install a monitor on the executors, and on later replacements."""
         for executor in self.execs:
             mon.install(executor)
         self._monitors.append(mon)

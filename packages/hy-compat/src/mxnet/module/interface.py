@@ -1,4 +1,4 @@
-"""Interface of modules: state, and the methods of each kind."""
+"""Interface of modules: attributes, and methods of all kinds of modules."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -15,10 +15,10 @@ __all__ = ["ModuleInterface"]
 
 
 class ModuleInterface(Suggesting):
-    """Computation with parameters that can be bound, initialized, and trained.
+    """Interface of modules: computations with parameters that are bound and trained.
 
     Args:
-        logger: Where lines of the log go: the module ``logging``, or a logger.
+        logger: Logger for messages, or the module ``logging``.
     """
 
     def __init__(self, logger: Any = logging) -> None:
@@ -87,14 +87,14 @@ class ModuleInterface(Suggesting):
         """Initialize the parameters.
 
         Args:
-            initializer: For what is not given: an initializer, the name of one, or a function of a
-                name and an array.
+            initializer: Initializer of values that are not given: an initializer, a name, or a
+                function of a name and an array.
             arg_params: Values of parameters by name.
             aux_params: Values of auxiliary states by name.
-            allow_missing: Use the initializer where ``arg_params`` or ``aux_params`` are given
-                but lack a name.
-            force_init: Also if they have values.
-            allow_extra: Whether names that the module does not have are ignored.
+            allow_missing: Whether to use the initializer for names missing in ``arg_params`` or
+                ``aux_params``.
+            force_init: Initialize parameters even if they have values.
+            allow_extra: Whether to ignore names that the module does not have.
         """
         raise self._hy_undefined("init_params")
 
@@ -106,7 +106,7 @@ class ModuleInterface(Suggesting):
         force_init: bool = True,
         allow_extra: bool = False,
     ) -> None:
-        """Set parameters and auxiliary states; arguments as for :meth:`init_params`."""
+        """Set parameters and auxiliary states; see the arguments of :meth:`init_params`."""
         self.init_params(
             initializer=None,
             arg_params=arg_params,
@@ -124,7 +124,7 @@ class ModuleInterface(Suggesting):
         save(fname, arrays)
 
     def load_params(self, fname: str) -> None:
-        """Set parameters and auxiliary states to those of a file.
+        """Set parameters and auxiliary states from a file.
 
         Raises:
             FileFormatError: The file is damaged.
@@ -147,13 +147,13 @@ class ModuleInterface(Suggesting):
     # --- states -----------------------------------------------------------------------------
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the states, an empty list by default."""
+        """Return the states; by default, an empty list."""
         self._hy_check_ready()
         check_module(not merge_multi_context, "a module without states has none to merge")
         return []
 
     def set_states(self, states: Any = None, value: float | None = None) -> None:
-        """Set the states; refused without any."""
+        """Set the states; by default, raise an error if any are given."""
         self._hy_check_ready()
         check_module(not states and not value, f"{type(self).__name__} has no states")
 
@@ -174,15 +174,15 @@ class ModuleInterface(Suggesting):
         shared_module: Any = None,
         grad_req: Any = "write",
     ) -> None:
-        """Create executors.
+        """Create executors for given input shapes.
 
         Args:
-            data_shapes: Descriptions of the inputs, or names and shapes, of whole batches.
-            label_shapes: The same of the labels; None if there are none.
-            for_training: Whether gradients are wanted.
-            inputs_need_grad: Whether those of the inputs are, too.
-            force_rebind: Whether to do it again if there are executors.
-            shared_module: A module whose parameters this one shares.
+            data_shapes: Descriptions (or names and shapes) of the inputs of whole batches.
+            label_shapes: Descriptions of the labels; None if there are no labels.
+            for_training: Whether to compute gradients.
+            inputs_need_grad: Whether to compute gradients of the inputs, too.
+            force_rebind: Whether to replace existing executors.
+            shared_module: A module whose parameters are shared.
             grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
         """
         raise self._hy_undefined("bind")
@@ -197,37 +197,36 @@ class ModuleInterface(Suggesting):
         """Create the optimizer.
 
         Args:
-            kvstore: A store, its type, or None.
+            kvstore: Parameter store, its type, or None.
             optimizer: An optimizer, or its name.
-            optimizer_params: Its arguments, by name or as pairs.
-            force_init: Also if there is one.
+            optimizer_params: Arguments of the optimizer, by name or as pairs.
+            force_init: Whether to replace an existing optimizer.
         """
         raise self._hy_undefined("init_optimizer")
 
     def prepare(self, data_batch: Any, sparse_row_id_fn: Any = None) -> None:
-        """Prepare for a later batch; :meth:`fit` calls it in advance.
+        """Prepare for a future batch; called by :meth:`fit` in advance.
 
         Args:
             data_batch: The batch.
-            sparse_row_id_fn: Which rows of sparse parameters the batch needs; there is nothing to
-                fetch, because every device has all rows.
+            sparse_row_id_fn: Has no effect, because every device has all rows of sparse parameters.
         """
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run forward on a batch, by default in the mode that it is bound for."""
+        """Run the forward pass on a batch, by default in the mode given to :meth:`bind`."""
         raise self._hy_undefined("forward")
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run backward; head gradients are needed unless outputs are losses."""
+        """Run the backward pass; gradients of outputs are required unless these are losses."""
         raise self._hy_undefined("backward")
 
     def forward_backward(self, data_batch: Any) -> None:
-        """Run forward in training mode, and backward."""
+        """Run the forward pass in training mode, and the backward pass."""
         self.forward(data_batch, is_train=True)
         self.backward()
 
     def update(self) -> None:
-        """Update the parameters by the optimizer."""
+        """Update the parameters by the optimizer, from the last gradients."""
         raise self._hy_undefined("update")
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
@@ -239,7 +238,7 @@ class ModuleInterface(Suggesting):
         raise self._hy_undefined("get_input_grads")
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with labels and the last outputs; ``pre_sliced``: by device."""
+        """Update a metric with labels (per device if ``pre_sliced``) and the last outputs."""
         raise self._hy_undefined("update_metric")
 
     def install_monitor(self, mon: Any) -> None:

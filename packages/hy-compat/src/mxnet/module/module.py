@@ -1,4 +1,4 @@
-"""Module: a symbol with parameters and optimizer, bound to one or more devices."""
+"""Module: a symbol with parameters and an optimizer, bound to one or more devices."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -25,24 +25,24 @@ __all__ = ["Module"]
 
 
 class Module(SymbolModule):
-    """Symbol with its parameters and optimizer.
+    """Module of one symbol, with its parameters and optimizer, for training and prediction.
 
     Args:
         symbol: The graph.
         data_names: Arguments that are inputs.
         label_names: Arguments that are labels.
-        logger: Where lines of the log go.
-        context: A device, or several, each of which gets a part of every batch.
-        work_load_list: How much each device gets, in proportion.
+        logger: Logger for messages.
+        context: A device, or several, each of which gets a slice of every batch.
+        work_load_list: Relative share of each batch by device.
         fixed_param_names: Parameters that are not trained.
         state_names: Arguments that are states, neither inputs nor trained.
-        group2ctxs: Contexts of groups of nodes, by what they have as ``ctx_group``; see
+        group2ctxs: Contexts by group (the nodes' attribute ``ctx_group``); see
             :class:`~mxnet.module.executor_group.DataParallelExecutorGroup`.
-        compression_params: For the store of gradients.
+        compression_params: Gradient compression of the parameter store.
 
     Raises:
-        NamesError: A name is no argument of the graph; of labels, that is a warning.
-        ArgumentError: ``work_load_list`` has not a number for each device.
+        NamesError: A name is no argument of the graph; for labels, this is a warning.
+        ArgumentError: ``work_load_list`` does not have one number per device.
 
     Example:
         >>> import mxnet as mx
@@ -94,14 +94,14 @@ class Module(SymbolModule):
         """Return a module with the graph and parameters of a checkpoint.
 
         Args:
-            prefix: The begin of the file names.
-            epoch: Of which epoch.
+            prefix: Prefix of the file names.
+            epoch: Number of the epoch.
             load_optimizer_states: Whether :meth:`init_optimizer` is to load the optimizer's states.
             kwargs: Arguments of :class:`Module`.
 
         Raises:
             FileFormatError: A file is damaged.
-            FileNotFoundError: One is not there.
+            FileNotFoundError: A file is missing.
         """
         symbol, args, auxs = load_checkpoint(prefix, epoch)
         # Not bound yet: bind copies these arrays to the devices.
@@ -122,13 +122,13 @@ class Module(SymbolModule):
     ) -> None:
         """Write ``prefix-symbol.json``, ``prefix-0003.params``, and the optimizer's states.
 
-        The graph and the parameters change together, and ``prefix-0003.states`` in one step.
+        Files of graph and parameters are replaced as a pair, and ``prefix-0003.states`` atomically.
 
         Args:
-            prefix: The begin of the file names.
-            epoch: 0 or more.
-            save_optimizer_states: Whether to write the states.
-            remove_amp_cast: Leave casts of mixed precision out of the graph.
+            prefix: Prefix of the file names.
+            epoch: Number of the epoch, from 0.
+            save_optimizer_states: Whether to write the optimizer's states.
+            remove_amp_cast: Omit casts inserted by mixed precision.
         """
         # Refused before anything is written.
         if save_optimizer_states:
@@ -152,10 +152,10 @@ class Module(SymbolModule):
             file.write(content)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states of :meth:`save_optimizer_states`, or of MXNet: all or none.
+        """Load optimizer states from a file of hy or MXNet, all or none.
 
         Raises:
-            StatesError: The file is damaged, or something else.
+            StatesError: The file is damaged, or of another kind.
         """
         self._check_optimizer()
         self._load_optimizer_states(fname)
@@ -186,9 +186,9 @@ class Module(SymbolModule):
         """Create executors; see :meth:`BaseModule.bind`.
 
         Raises:
-            NamesError: The data's names are others than the module's.
+            NamesError: Names of the data differ from those of the module.
             ModuleError: ``shared_module`` is not bound and initialized, or gradients of inputs are
-                wanted without training.
+                requested without training.
         """
         super().bind(
             data_shapes,
@@ -212,12 +212,11 @@ class Module(SymbolModule):
     ) -> None:
         """Create the optimizer; see :meth:`BaseModule.init_optimizer`.
 
-        Gradients are divided by the size of a batch, of all workers, unless ``rescale_grad`` says
-        otherwise.
+        By default, ``rescale_grad`` divides gradients by the batch size, summed over all workers.
 
         Raises:
             ModuleError: The module is not bound and initialized.
-            ArgumentError: ``optimizer`` or ``kvstore`` is none.
+            ArgumentError: ``optimizer`` or ``kvstore`` is of another type.
         """
         group = self._ready()
         if self.optimizer_initialized and not force_init:
@@ -252,7 +251,7 @@ class Module(SymbolModule):
     def _new_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
     ) -> Optimizer:
-        """Return the optimizer with the parameters' names."""
+        """Return an optimizer with the names of the parameters."""
         names = self._group().param_order
         if on_store:
             idx2name: dict[Any, str] = {name: name for name in names}
@@ -279,7 +278,7 @@ class Module(SymbolModule):
         return optimizer
 
     def borrow_optimizer(self, shared_module: "Module") -> None:
-        """Use the optimizer of another module that shares its parameters."""
+        """Use the optimizer of another module with shared parameters."""
         check_module(shared_module.optimizer_initialized, "the other module has no optimizer")
         self._optimizer = shared_module._optimizer
         self._kvstore = shared_module._kvstore
@@ -311,15 +310,15 @@ class Module(SymbolModule):
     # --- running ----------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run forward; a batch of another size is accepted.
+        """Run the forward pass; batches of other shapes are accepted.
 
         Args:
-            data_batch: Its ``data`` is a list of arrays, and its ``label``, if it has one; or a
-                list of batches, one for each device.
-            is_train: Whether in training mode; as bound if None.
+            data_batch: Batch with lists of arrays ``data`` and (optional) ``label``; or a list of
+                batches, one per device.
+            is_train: Whether in training mode; if None, as given to :meth:`bind`.
 
         Raises:
-            ShapeError: The arrays do not fit the parameters.
+            ShapeError: Shapes of arrays and parameters do not match.
         """
         group = self._ready()
         batch = _one_batch(data_batch)
@@ -339,7 +338,7 @@ class Module(SymbolModule):
         group.forward(batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run backward; head gradients are needed unless outputs are losses."""
+        """Run the backward pass; gradients of outputs are required unless these are losses."""
         self._ready().backward(out_grads)
 
     def get_outputs(self, merge_multi_context: bool = True) -> list[Any]:
@@ -351,15 +350,15 @@ class Module(SymbolModule):
         return self._ready().get_input_grads(merge_multi_context)
 
     def get_states(self, merge_multi_context: bool = True) -> list[Any]:
-        """Return the states by device; they cannot be concatenated."""
+        """Return the states by device, as they cannot be concatenated."""
         return self._ready().get_states(merge_multi_context)
 
     def set_states(self, states: Any = None, value: float | None = None) -> None:
-        """Set the states to arrays of :meth:`get_states`, or to a number."""
+        """Set the states to the arrays of :meth:`get_states`, or to a number."""
         self._ready().set_states(states, value)
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with labels and the last outputs; ``pre_sliced``: by device."""
+        """Update a metric with labels (per device if ``pre_sliced``) and the last outputs."""
         self._group().update_metric(eval_metric, labels or [], pre_sliced)
 
     def install_monitor(self, mon: Any) -> None:
@@ -368,7 +367,7 @@ class Module(SymbolModule):
 
 
 def _one_batch(data_batch: Any) -> Any:
-    """Return a batch; of several batches, each input's arrays of all devices."""
+    """Return a batch unchanged; for a list of batches, one with each input's arrays by device."""
     if not isinstance(data_batch, list):
         return data_batch
     data = zip(*(batch.data for batch in data_batch), strict=True)
@@ -377,7 +376,7 @@ def _one_batch(data_batch: Any) -> Any:
 
 
 def _shapes_of(arrays: Any, described: Any, known: Sequence[DataDesc]) -> list[DataDesc]:
-    """Return the descriptions of a batch: its own, or known ones with its shapes."""
+    """Return descriptions of a batch: given ones, or ``known`` ones with new shapes."""
     if described:
         return descriptions(described)
     shapes = [_whole_shape(array, desc) for array, desc in zip(arrays, known, strict=False)]
@@ -391,7 +390,7 @@ def _shapes_of(arrays: Any, described: Any, known: Sequence[DataDesc]) -> list[D
 
 
 def _whole_shape(array: Any, desc: DataDesc) -> tuple[int, ...]:
-    """Return the shape of an array, or of all devices' arrays together."""
+    """Return the shape of an array, or of the concatenation of all devices' arrays."""
     if not isinstance(array, list):
         return tuple(array.shape)
     shape, axis = list(array[0].shape), DataDesc.get_batch_axis(desc.layout)

@@ -1,4 +1,4 @@
-"""Modules without parameters written in Python, such as losses."""
+"""PythonModule and PythonLossModule: modules without parameters, written in Python."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ class PythonModule(BaseModule):
         data_names: Names of the inputs.
         label_names: Names of the labels, or None.
         output_names: Names of the outputs.
-        logger: Where lines of the log go.
+        logger: Logger for messages.
     """
 
     def __init__(
@@ -87,10 +87,10 @@ class PythonModule(BaseModule):
         shared_module: Any = None,  # noqa: ARG002  # nothing to share
         grad_req: Any = "write",
     ) -> None:
-        """Store the shapes; see :meth:`BaseModule.bind`.
+        """Store the input shapes; see :meth:`BaseModule.bind`.
 
         Raises:
-            NamesError: The data's names are others than the module's.
+            NamesError: Names of the data differ from those of the module.
             ArgumentError: ``grad_req`` is not ``"write"``.
         """
         if self.binded and not force_rebind:
@@ -128,7 +128,7 @@ class PythonModule(BaseModule):
         """Update a metric with labels and the last outputs.
 
         Raises:
-            ArgumentError: Labels are cut by device.
+            ArgumentError: ``pre_sliced`` is True.
         """
         if self._label_shapes is None:
             return  # no metric can be had without labels
@@ -141,18 +141,18 @@ class PythonModule(BaseModule):
 
 
 class PythonLossModule(PythonModule):
-    """Loss: its output is its input; a function of output and labels is its gradient.
+    """Loss module: returns its input as output, and computes the gradient by a function.
 
     Args:
-        name: The begin of the output's name.
-        data_names: The name of the input.
-        label_names: The name of the label.
-        logger: Where lines of the log go.
-        grad_func: Of scores and labels, gives the gradient of the scores; subclasses may define
-            ``_backward_impl`` instead.
+        name: Prefix of the output's name.
+        data_names: Name of the input, in a list.
+        label_names: Name of the label, in a list.
+        logger: Logger for messages.
+        grad_func: Function of scores and labels that returns the gradient of the scores; subclasses
+            may define ``_backward_impl`` instead.
 
     Raises:
-        ArgumentError: There is more than one input or label, or ``grad_func`` is no function.
+        ArgumentError: There are several inputs or labels, or ``grad_func`` is not callable.
 
     Example:
         >>> import mxnet as mx
@@ -191,7 +191,7 @@ class PythonLossModule(PythonModule):
         return [(f"{self._name}_output", self._data_shapes[0][1])]
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Store the scores, and in training the labels."""
+        """Store the scores and, in training mode, the labels."""
         self._scores = data_batch.data[0]
         if self.for_training if is_train is None else is_train:
             self._labels = data_batch.label[0]

@@ -1,4 +1,4 @@
-"""SequentialModule: modules that run one after the other."""
+"""SequentialModule: a chain of modules."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -15,10 +15,10 @@ __all__ = ["SequentialModule"]
 
 
 class SequentialModule(BaseModule):
-    """Modules each of which takes the outputs of the one before.
+    """Chain of modules, each with the outputs of the previous one as inputs.
 
     Args:
-        logger: Where lines of the log go.
+        logger: Logger for messages.
 
     Example:
         >>> import mxnet as mx
@@ -48,15 +48,15 @@ class SequentialModule(BaseModule):
         """Append a module.
 
         Args:
-            module: The module, not bound.
-            kwargs: ``take_labels=True``: it gets the labels; ``auto_wiring=True``: its inputs, in
-                order, are the outputs of the module before, whatever their names.
+            module: The module, not bound yet.
+            kwargs: ``take_labels=True``: the module gets the labels; ``auto_wiring=True``: its
+                inputs, in order, are the previous module's outputs, regardless of names.
 
         Returns:
-            This module, to add more.
+            The sequential module itself.
 
         Raises:
-            ArgumentError: An argument has another name.
+            ArgumentError: An argument is unknown.
         """
         for key in kwargs:
             if key not in self._meta_keys:
@@ -88,7 +88,7 @@ class SequentialModule(BaseModule):
 
     @property
     def label_shapes(self) -> Any:
-        """Descriptions of the labels, or None if no module takes any."""
+        """Descriptions of the labels, or None if no module uses labels."""
         self._bound()
         return self._label_shapes
 
@@ -129,7 +129,7 @@ class SequentialModule(BaseModule):
         """Initialize the parameters; see :meth:`BaseModule.init_params`.
 
         Raises:
-            ModuleError: Two modules have parameters of one name.
+            ModuleError: Two modules have parameters with the same name.
         """
         if self.params_initialized and not force_init:
             return
@@ -223,7 +223,7 @@ class SequentialModule(BaseModule):
     # --- running ----------------------------------------------------------------------------
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run all modules forward, one after the other."""
+        """Run the forward pass of all modules, in order."""
         modules = self._ready()
         # A shallow copy: the caller's batch keeps its data.
         batch = copy(data_batch)
@@ -237,7 +237,7 @@ class SequentialModule(BaseModule):
                 batch.provide_data = [DataDesc(name, array.shape) for name, array in pairs]
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run all modules backward, from the last one."""
+        """Run the backward pass of all modules, from the last to the first."""
         modules = self._ready()
         for i in reversed(range(len(modules))):
             modules[i].backward(out_grads=out_grads)
@@ -266,7 +266,7 @@ class SequentialModule(BaseModule):
         return grads
 
     def update_metric(self, eval_metric: Any, labels: Any, pre_sliced: bool = False) -> None:
-        """Update a metric with labels, and outputs of the modules that take labels."""
+        """Update a metric with labels, and the outputs of modules that use labels."""
         for module, meta in zip(self._ready(), self._metas, strict=True):
             if meta.get(self.META_TAKE_LABELS):
                 module.update_metric(eval_metric, labels, pre_sliced)

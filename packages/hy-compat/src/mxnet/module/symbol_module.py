@@ -1,4 +1,4 @@
-"""SymbolModule: a symbol bound to one or several devices, with its parameters."""
+"""SymbolModule: a symbol with parameters, bound to one or more devices."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -23,23 +23,23 @@ __all__ = ["SymbolModule"]
 
 
 class SymbolModule(BaseModule):
-    """Part of :class:`Module` for the symbol, its devices and parameters.
+    """Base class of :class:`Module`: the symbol, its devices and parameters.
 
     Args:
         symbol: The graph.
         data_names: Arguments that are inputs.
         label_names: Arguments that are labels.
-        logger: Where lines of the log go.
-        context: A device, or several, each of which gets a part of every batch.
-        work_load_list: How much each device gets, in proportion.
+        logger: Logger for messages.
+        context: A device, or several, each of which gets a slice of every batch.
+        work_load_list: Relative share of each batch by device.
         fixed_param_names: Parameters that are not trained.
         state_names: Arguments that are states, neither inputs nor trained.
-        group2ctxs: Contexts of groups of nodes, by what they have as ``ctx_group``; see
+        group2ctxs: Contexts by group (the nodes' attribute ``ctx_group``); see
             :class:`~mxnet.module.executor_group.DataParallelExecutorGroup`.
 
     Raises:
-        NamesError: A name is no argument of the graph; of labels, that is a warning.
-        ArgumentError: ``work_load_list`` has not a number for each device.
+        NamesError: A name is no argument of the graph; for labels, this is a warning.
+        ArgumentError: ``work_load_list`` does not have one number per device.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class SymbolModule(BaseModule):
     # --- parameters -------------------------------------------------------------------------
 
     def get_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Return parameters and auxiliary states by name, on the CPU; the mean of all devices."""
+        """Return parameters and auxiliary states by name, on the CPU, as means over devices."""
         self._ready()
         if self._params_dirty:
             self._sync_params_from_devices()
@@ -150,7 +150,7 @@ class SymbolModule(BaseModule):
         self._params_dirty = False
 
     def _hy_unified_params(self) -> tuple[dict[str, NDArray], dict[str, NDArray]]:
-        """Do nothing: there is only one device."""
+        """Return parameters and auxiliary states by name, set to their means over devices."""
         return self.get_params() if len(self._context) == 1 else super()._hy_unified_params()
 
     def init_params(
@@ -165,7 +165,7 @@ class SymbolModule(BaseModule):
         """Initialize the parameters; see :meth:`BaseModule.init_params`.
 
         Raises:
-            ModuleError: The module is not bound, or a parameter is not given and may not miss.
+            ModuleError: The module is not bound, or a required parameter is missing.
             ShapeError: A value has another shape than the parameter; nothing is changed.
         """
         if self.params_initialized and not force_init:
@@ -206,8 +206,8 @@ class SymbolModule(BaseModule):
         """Set parameters and auxiliary states; see :meth:`BaseModule.init_params`.
 
         Raises:
-            ModuleError: A parameter is not given, and ``allow_missing`` is False.
-            NamesError: One is given that the symbol has not, and ``allow_extra`` is False.
+            ModuleError: A parameter is missing, and ``allow_missing`` is False.
+            NamesError: The symbol lacks a given name, and ``allow_extra`` is False.
             ShapeError: A value has another shape than the parameter; nothing is changed.
         """
         # Only a partial set of a bound module goes to the devices directly.
@@ -240,9 +240,9 @@ class SymbolModule(BaseModule):
         """Create executors; see :meth:`BaseModule.bind`.
 
         Raises:
-            NamesError: The data's names are others than the module's.
+            NamesError: Names of the data differ from those of the module.
             ModuleError: ``shared_module`` is not bound and initialized, or gradients of inputs are
-                wanted without training.
+                requested without training.
         """
         if self.binded and not force_rebind:
             self.logger.warning("Already bound, ignoring bind()")
@@ -304,7 +304,7 @@ def _group_of(shared: Any) -> DataParallelExecutorGroup | None:
 
 
 def _zeros(names: Sequence[str], arrays: Sequence[Sequence[NDArray]]) -> dict[str, NDArray]:
-    """Return uninitialized arrays on the CPU with the devices' shapes and storage."""
+    """Return arrays on the CPU, not initialized, with the devices' shapes and storage types."""
     first = [row[0] for row in arrays]
     # row_sparse parameters stay so on the CPU.
     zeros = [nd.empty(array.shape, dtype=array.dtype, stype=array.stype) for array in first]
@@ -317,7 +317,7 @@ def _check_values(
     initializer: Any,
     allow_missing: bool,
 ) -> None:
-    """Raise an error unless values match the parameters, before any change."""
+    """Raise an error if values do not match the parameters, before any change."""
     for name, array in own.items():
         if values is not None and name in values:
             if values[name].shape != array.shape:

@@ -1,4 +1,4 @@
-"""Tables and charts of training, for notebooks."""
+"""Tables and charts of training in notebooks."""
 
 from mxnet.notebook import callback as callback
 from mxnet.notebook._packages import (

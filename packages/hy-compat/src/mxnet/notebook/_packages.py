@@ -15,7 +15,7 @@ class Pandas_Failed_To_Import(ImportError):  # noqa: N801, N818  # MXNet's name
 
 
 class _Package:
-    """Package that is imported on first use."""
+    """Proxy of a package, imported on first use."""
 
     def __init__(self, name: str, error: type[ImportError]) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Callbacks that record training as pandas tables, and plot it with bokeh."""
+"""Callbacks that record training in pandas tables, and plot it with bokeh."""
 
 import time
 from collections import defaultdict
@@ -21,11 +21,11 @@ Callbacks: TypeAlias = dict[str, Any]
 
 
 class PandasLogger:
-    """Metrics of training as pandas tables; use ``fit(..., **logger.callback_args())``.
+    """Recorder of training metrics in pandas tables: ``fit(..., **logger.callback_args())``.
 
     Args:
-        batch_size: Examples in a batch.
-        frequent: After how many batches of training a row is written.
+        batch_size: Number of examples in a batch.
+        frequent: Number of training batches per row.
 
     Raises:
         Pandas_Failed_To_Import: pandas is not installed (``pip install hy-compat[notebook]``).
@@ -65,16 +65,16 @@ class PandasLogger:
         return datetime.now() - self.start_time
 
     def append_metrics(self, metrics: dict[str, Any], df_name: str) -> None:
-        """Write a row to the table ``"train"``, ``"eval"`` or ``"epoch"``."""
+        """Append a row to the table ``"train"``, ``"eval"`` or ``"epoch"``."""
         self._rows[df_name].append(dict(metrics))
 
     def train_cb(self, param: Any) -> None:
-        """Record a training batch."""
+        """Append a row for a training batch."""
         if param.nbatch % self.frequent == 0:
             self._process_batch(param, "train")
 
     def eval_cb(self, param: Any) -> None:
-        """Record an evaluation."""
+        """Append a row for an evaluation."""
         self._process_batch(param, "eval")
 
     def _process_batch(self, param: Any, dataframe: str) -> None:
@@ -94,14 +94,14 @@ class PandasLogger:
         self.last_time = now
 
     def epoch_cb(self, *_: Any) -> None:
-        """Record an epoch."""
+        """Append a row for an epoch."""
         now = datetime.now()
         row = {"elapsed": self.elapsed(), "epoch_time": now - self.last_epoch_time}
         self.append_metrics(row, "epoch")
         self.last_epoch_time = now
 
     def callback_args(self) -> Callbacks:
-        """Return keyword arguments for ``fit``."""
+        """Return the keyword arguments of ``fit`` that install the logger."""
         return {
             "batch_end_callback": self.train_cb,
             "eval_end_callback": self.eval_cb,
@@ -110,14 +110,14 @@ class PandasLogger:
 
 
 class LiveBokehChart:
-    """Chart in a notebook that follows training; subclasses define its content.
+    """Base class of charts that are updated during training; subclasses define the content.
 
     Args:
-        pandas_logger: The logger whose tables are shown; one of its own if None.
-        metric_name: The metric that is shown.
-        display_freq: Least seconds between two drawings.
-        batch_size: Of the logger of its own.
-        frequent: Of the logger of its own.
+        pandas_logger: The logger whose tables are shown; a new logger if None.
+        metric_name: Name of the metric shown.
+        display_freq: Minimum number of seconds between two drawings.
+        batch_size: Argument of the new logger.
+        frequent: Argument of the new logger.
 
     Raises:
         Bokeh_Failed_To_Import: bokeh is not installed (``pip install hy-compat[notebook]``).
@@ -141,7 +141,7 @@ class LiveBokehChart:
         self.handle = self.setup_chart()
 
     def setup_chart(self) -> Any:
-        """Create and show the chart; return the handle of ``bokeh.io.show``."""
+        """Create and show the chart, and return the handle of ``bokeh.io.show``."""
         raise NotImplementedError(
             "Incomplete base class: LiveBokehChart must be sub-classed; define setup_chart"
         )
@@ -153,7 +153,7 @@ class LiveBokehChart:
         )
 
     def interval_elapsed(self) -> bool:
-        """Return whether enough time passed since the last drawing."""
+        """Return whether ``display_freq`` seconds passed since the last drawing."""
         return time.time() - self.last_update > self.display_freq
 
     def _push_render(self) -> None:
@@ -165,26 +165,26 @@ class LiveBokehChart:
         self._push_render()
 
     def batch_cb(self, param: Any) -> None:
-        """React to a training batch."""
+        """Record a training batch, and update the chart if due."""
         self.pandas_logger.train_cb(param)
         if self.interval_elapsed():
             self._do_update()
 
     def eval_cb(self, param: Any) -> None:
-        """React to an evaluation."""
+        """Record an evaluation, and update the chart."""
         self.pandas_logger.eval_cb(param)
         self._do_update()
 
     def callback_args(self) -> Callbacks:
-        """Return keyword arguments for ``fit``."""
+        """Return the keyword arguments of ``fit`` that install the chart."""
         return {"batch_end_callback": self.batch_cb, "eval_end_callback": self.eval_cb}
 
 
 class LiveTimeSeries(LiveBokehChart):
-    """Chart of values over time in seconds; ``update_chart_data`` adds one.
+    """Chart of values over time in seconds, appended by ``update_chart_data``.
 
     Args:
-        fig_params: Of ``bokeh.plotting.figure``.
+        fig_params: Arguments of ``bokeh.plotting.figure``.
 
     Raises:
         Bokeh_Failed_To_Import: bokeh is not installed (``pip install hy-compat[notebook]``).
@@ -208,7 +208,7 @@ class LiveTimeSeries(LiveBokehChart):
         return datetime.now() - self.start_time
 
     def update_chart_data(self, value: Any = None) -> None:
-        """Add a value unless it is None, and draw."""
+        """Append a value unless it is None, and draw the chart."""
         if value is not None:
             self.x_axis_val.append(self.elapsed().total_seconds())
             self.y_axis_val.append(value)
@@ -217,12 +217,12 @@ class LiveTimeSeries(LiveBokehChart):
 
 
 class LiveLearningCurve(LiveBokehChart):
-    """Chart of a metric in training and evaluation, over seconds of training.
+    """Chart of a metric in training and evaluation, over time in seconds.
 
     Args:
-        metric_name: The metric's name in ``get_name_value``.
-        display_freq: Least seconds between two drawings.
-        frequent: After how many batches of training a point is added.
+        metric_name: Name of the metric, as in ``get_name_value``.
+        display_freq: Minimum number of seconds between two drawings.
+        frequent: Number of training batches per point.
 
     Raises:
         Bokeh_Failed_To_Import: bokeh is not installed (``pip install hy-compat[notebook]``).
@@ -255,10 +255,10 @@ class LiveLearningCurve(LiveBokehChart):
 
 
 def args_wrapper(*args: Any) -> Callbacks:
-    """Return keyword arguments for ``fit`` that call several callbacks.
+    """Return keyword arguments of ``fit`` that install several loggers and charts.
 
     Args:
-        args: Objects with ``callback_args()``, loggers and charts.
+        args: Loggers and charts, which have ``callback_args()``.
     """
     together: defaultdict[str, list[Any]] = defaultdict(list)
     for each in args:

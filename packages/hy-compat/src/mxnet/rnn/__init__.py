@@ -1,4 +1,4 @@
-"""``mx.rnn``: recurrent cells that build symbols, and tools for training them."""
+"""``mx.rnn``: symbolic recurrent cells, and tools for their training."""
 
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 from mxnet._checkpoint import load_checkpoint as load_checkpoint, save_checkpoint as save_checkpoint

@@ -1,4 +1,4 @@
-"""Base of symbolic cells: parameters, states, and unrolling."""
+"""Base class of symbolic recurrent cells: parameters, states, and unrolling."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
@@ -14,10 +14,10 @@ Steps: TypeAlias = Symbol | list[Symbol]
 
 
 class RNNParams:
-    """Variables of cells by name, shared by cells with the same ones.
+    """Variables of cells by name, which several cells can share.
 
     Args:
-        prefix: The begin of the variables' names.
+        prefix: Prefix of the variables' names.
 
     Example:
         >>> params = RNNParams("rnn_")
@@ -30,7 +30,7 @@ class RNNParams:
         self._params: dict[str, Symbol] = {}
 
     def get(self, name: str, **kwargs: Any) -> Symbol:
-        """Return the variable of a name, created on first use with ``kwargs``."""
+        """Return the variable called ``name``, created with ``kwargs`` on first use."""
         name = self._prefix + name
         if name not in self._params:
             self._params[name] = sym.var(name, **kwargs)
@@ -38,11 +38,11 @@ class RNNParams:
 
 
 class BaseRNNCell:
-    """Symbolic recurrent cell: one step of a sequence, ``(output, states)``.
+    """Base class of symbolic recurrent cells: one step of a sequence, ``(output, states)``.
 
     Args:
-        prefix: The begin of the names of weights and nodes.
-        params: Variables that are shared with another cell; own ones if None.
+        prefix: Prefix of the names of weights and nodes.
+        params: Variables shared with another cell; new variables if None.
     """
 
     _gate_names: Sequence[str] = ()
@@ -56,7 +56,7 @@ class BaseRNNCell:
         self.reset()
 
     def reset(self) -> None:
-        """Reset the count of steps, before building a new graph."""
+        """Reset the step counter, before the construction of a new graph."""
         self._init_counter = -1
         self._counter = -1
         for cell in getattr(self, "_cells", ()):
@@ -67,7 +67,7 @@ class BaseRNNCell:
 
         Args:
             inputs: ``(N, C)``.
-            states: The states of the step before, of which there are ``len(state_info)``.
+            states: States after the previous step, one per element of ``state_info``.
 
         Returns:
             The output and the new states.
@@ -98,11 +98,11 @@ class BaseRNNCell:
         """Return the initial states.
 
         Args:
-            func: Makes one, such as ``sym.zeros`` and ``sym.var``; takes a name, shape and layout.
-            kwargs: More arguments for ``func``.
+            func: Function of a name, shape and layout, such as ``sym.zeros`` or ``sym.var``.
+            kwargs: Further arguments of ``func``.
 
         Raises:
-            ArgumentError: The cell is inside a modifier, which is to be asked.
+            ArgumentError: The cell is inside a modifier; call the modifier's method.
         """
         self._hy_check_not_modified()
         states = []
@@ -123,10 +123,10 @@ class BaseRNNCell:
         """Return weights and biases split by gate, such as ``lstm_i2h_f_weight``.
 
         Args:
-            args: Arrays by name; those of other layers come back as they are.
+            args: Arrays by name; those of other layers are returned unchanged.
 
         Raises:
-            KeyError: One of this cell's is missing.
+            KeyError: An array of this cell is missing.
         """
         unpacked = dict(args)
         if not self._gate_names:
@@ -143,7 +143,7 @@ class BaseRNNCell:
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Return weights and biases of all gates concatenated; undoes :meth:`unpack_weights`.
+        """Return weights and biases with all gates concatenated; inverse of :meth:`unpack_weights`.
 
         Raises:
             KeyError: A gate's array is missing.
@@ -174,7 +174,7 @@ class BaseRNNCell:
             inputs: One symbol in ``layout``, or one ``(N, C)`` for each step.
             begin_state: States before the first step; :meth:`begin_state` if None.
             layout: ``"NTC"`` or ``"TNC"``, of inputs and outputs that are one symbol.
-            merge_outputs: True for one symbol, False for a list, None for what comes easily.
+            merge_outputs: True for one symbol, False for a list, None for either.
 
         Returns:
             The outputs, and the states after the last step.
@@ -200,7 +200,7 @@ class BaseRNNCell:
         return normalize_sequence(length, outputs, layout, merge_outputs)[0], states
 
     def _get_activation(self, inputs: Symbol, activation: Any, **kwargs: Any) -> Symbol:
-        """Return the activation by its name, or by a function of a symbol and a name."""
+        """Return an activation of a symbol, given by name or as a function."""
         activated: Symbol
         if isinstance(activation, str):
             activated = sym.Activation(inputs, **{"act_type": activation, **kwargs})
@@ -216,10 +216,10 @@ def normalize_sequence(
     merge: bool | None,
     in_layout: str | None = None,
 ) -> tuple[Any, int]:
-    """Return a sequence as one symbol, a list, or unchanged, and its time axis.
+    """Return a sequence as one symbol, as a list, or unchanged; and its time axis.
 
     Raises:
-        ArgumentError: It is a group, or a list of another length.
+        ArgumentError: The sequence is a group, or a list of another length.
     """
     axis = layout.find("T")
     in_axis = axis if in_layout is None else in_layout.find("T")

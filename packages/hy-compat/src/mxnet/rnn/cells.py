@@ -1,4 +1,4 @@
-"""Basic cells: RNN, LSTM, GRU."""
+"""Basic symbolic cells: RNN, LSTM, GRU."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["GRUCell", "LSTMCell", "RNNCell", "gated_gru", "gated_lstm"]
 
 
 class _DenseCell(BaseRNNCell):
-    """Cell with one dense layer for the input and one for the state."""
+    """Base class of cells with a dense layer for the input and one for the state."""
 
     _bias_initializer: Any = None
 
@@ -34,7 +34,7 @@ class _DenseCell(BaseRNNCell):
         return f"{self._prefix}t{self._counter}_"
 
     def _dense(self, inputs: Symbol, state: Symbol, name: str) -> tuple[Symbol, Symbol]:
-        """Return the products of input and state for all gates, ``(N, gates * num_hidden)``."""
+        """Return the dense layers of input and state for all gates, ``(N, gates * num_hidden)``."""
         width = self._num_hidden * len(self._gate_names)
         i2h = sym.FullyConnected(inputs, self._iW, self._iB, num_hidden=width, name=f"{name}i2h")
         h2h = sym.FullyConnected(state, self._hW, self._hB, num_hidden=width, name=f"{name}h2h")
@@ -42,13 +42,13 @@ class _DenseCell(BaseRNNCell):
 
 
 class RNNCell(_DenseCell):
-    """Elman cell ``act(W_i x + b_i + W_h h + b_h)``.
+    """Elman RNN cell ``act(W_i x + b_i + W_h h + b_h)``.
 
     Args:
         num_hidden: Size of the state.
         activation: Name of an activation, or a function of a symbol and ``name``.
-        prefix: The begin of the names of weights and nodes.
-        params: Variables that are shared with another cell.
+        prefix: Prefix of the names of weights and nodes.
+        params: Variables shared with another cell.
     """
 
     _gate_names: Sequence[str] = ("",)
@@ -72,13 +72,13 @@ class RNNCell(_DenseCell):
 
 
 class LSTMCell(_DenseCell):
-    """LSTM (Hochreiter and Schmidhuber) with forget gate; gates in the order i, f, c, o.
+    """LSTM cell (Hochreiter and Schmidhuber) with forget gate; order of gates i, f, c, o.
 
     Args:
         num_hidden: Size of the state and of the cell's memory.
-        prefix: The begin of the names of weights and nodes.
-        params: Variables that are shared with another cell.
-        forget_bias: What the forget gate's bias begins with.
+        prefix: Prefix of the names of weights and nodes.
+        params: Variables shared with another cell.
+        forget_bias: Initial bias of the forget gate.
     """
 
     _gate_names: Sequence[str] = ("_i", "_f", "_c", "_o")
@@ -106,12 +106,12 @@ class LSTMCell(_DenseCell):
 
 
 class GRUCell(_DenseCell):
-    """GRU in cuDNN's form, with the reset gate after the product; gates r, z, o.
+    """GRU cell in cuDNN's form, with the reset gate after the product; order of gates r, z, o.
 
     Args:
         num_hidden: Size of the state.
-        prefix: The begin of the names of weights and nodes.
-        params: Variables that are shared with another cell.
+        prefix: Prefix of the names of weights and nodes.
+        params: Variables shared with another cell.
     """
 
     _gate_names: Sequence[str] = ("_r", "_z", "_o")
@@ -131,7 +131,7 @@ class GRUCell(_DenseCell):
 def gated_lstm(
     cell: BaseRNNCell, gates: Symbol, memory: Symbol, name: str, activation: Any
 ) -> tuple[Symbol, list[Symbol]]:
-    """Return output and states of an LSTM step, from its four gates along axis 1."""
+    """Return output and states of an LSTM step, from the four gates along axis 1."""
     # cuDNN's order of gates, which RNN has as well: input, forget, candidate, output.
     parts = sym.SliceChannel(gates, num_outputs=4, name=f"{name}slice")
     into = sym.Activation(parts[0], act_type="sigmoid", name=f"{name}i")
@@ -146,7 +146,7 @@ def gated_lstm(
 def gated_gru(
     cell: BaseRNNCell, i2h: Symbol, h2h: Symbol, state: Symbol, name: str, activation: Any
 ) -> tuple[Symbol, list[Symbol]]:
-    """Return output and states of a GRU step, from three gates of input and state."""
+    """Return output and states of a GRU step, from three gates each of input and state."""
     of_input = sym.SliceChannel(i2h, num_outputs=3, name=f"{name}_i2h_slice")
     of_state = sym.SliceChannel(h2h, num_outputs=3, name=f"{name}_h2h_slice")
     sums = [of_input[i] + of_state[i] for i in range(2)]

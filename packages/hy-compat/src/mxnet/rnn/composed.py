@@ -1,4 +1,4 @@
-"""Cells made of cells: stacked, and bidirectional."""
+"""SequentialRNNCell and BidirectionalCell: cells that contain other cells."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 
 
 class _ComposedCell(BaseRNNCell):
-    """Cell with the states and weights of its inner cells."""
+    """Base class of cells that contain other cells, with the states and weights of these."""
 
     def __init__(self, params: RNNParams | None) -> None:
         super().__init__(prefix="", params=params)
@@ -19,10 +19,10 @@ class _ComposedCell(BaseRNNCell):
         self._cells: list[BaseRNNCell] = []
 
     def _take(self, cell: BaseRNNCell) -> None:
-        """Add the variables of a cell.
+        """Add the variables of an inner cell.
 
         Raises:
-            ArgumentError: This cell was given variables, and ``cell`` as well.
+            ArgumentError: Both this cell and ``cell`` got ``params``.
         """
         if self._override_cell_params:
             # Two sets of variables would contradict each other.
@@ -52,14 +52,14 @@ class _ComposedCell(BaseRNNCell):
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Return weights and biases of all gates concatenated; undoes :meth:`unpack_weights`."""
+        """Return weights and biases, with all gates concatenated; inverse of ``unpack_weights``."""
         packed = dict(args)
         for cell in self._cells:
             packed = cell.pack_weights(packed)
         return packed
 
     def _own_states(self, states: Sequence[Symbol]) -> list[list[Symbol]]:
-        """Yield the states of each cell."""
+        """Return the states of each inner cell."""
         own, start = [], 0
         for cell in self._cells:
             stop = start + len(cell.state_info)
@@ -69,7 +69,7 @@ class _ComposedCell(BaseRNNCell):
 
 
 class SequentialRNNCell(_ComposedCell):
-    """Stacked cells, each on the outputs of the one before.
+    """Stack of cells, each with the outputs of the previous one as inputs.
 
     Args:
         params: Variables that all cells share.
@@ -87,10 +87,10 @@ class SequentialRNNCell(_ComposedCell):
         super().__init__(params)
 
     def add(self, cell: BaseRNNCell) -> None:
-        """Add a cell on top.
+        """Append a cell to the stack.
 
         Raises:
-            ArgumentError: This cell was given variables, and ``cell`` as well.
+            ArgumentError: Both this cell and ``cell`` got ``params``.
         """
         self._take(cell)
 
@@ -111,7 +111,7 @@ class SequentialRNNCell(_ComposedCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Return outputs and states over a sequence, cell by cell."""
+        """Return outputs and states over a sequence, unrolled cell by cell."""
         self.reset()
         states = self.begin_state() if begin_state is None else begin_state
         after: list[Any] = []
@@ -125,13 +125,13 @@ class SequentialRNNCell(_ComposedCell):
 
 
 class BidirectionalCell(_ComposedCell):
-    """Two cells, one of which reads the sequence backwards; outputs are concatenated.
+    """Pair of cells, the second of which reads the sequence backwards; outputs are concatenated.
 
     Args:
-        l_cell: Reads from the begin.
-        r_cell: Reads from the end.
-        params: Variables that both share.
-        output_prefix: The begin of the outputs' names.
+        l_cell: Cell that reads the sequence forwards.
+        r_cell: Cell that reads the sequence backwards.
+        params: Variables that both cells share.
+        output_prefix: Prefix of the outputs' names.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class BidirectionalCell(_ComposedCell):
         self._take(r_cell)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Raise an error: the second cell begins at the end of the sequence."""
+        """Raise an error: there are no single steps, since the second cell begins at the end."""
         raise NotImplementedError("Bidirectional cannot be stepped. Please use unroll")
 
     def unroll(
@@ -158,7 +158,7 @@ class BidirectionalCell(_ComposedCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Return both outputs concatenated along features, and the states of each cell."""
+        """Return both cells' outputs, concatenated along features, and the states of each cell."""
         self.reset()
         # As a list, which can be reversed.
         steps, axis = normalize_sequence(length, inputs, layout, False)

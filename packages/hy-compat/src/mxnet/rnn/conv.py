@@ -1,4 +1,4 @@
-"""Cells with convolutions of image inputs and states."""
+"""Convolutional recurrent cells, for image inputs and states."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,24 +16,24 @@ _LEAKY = partial(sym.LeakyReLU, act_type="leaky", slope=0.2)
 
 
 class BaseConvRNNCell(BaseRNNCell):
-    """Base class of convolutional cells.
+    """Base class of convolutional recurrent cells.
 
     Args:
-        input_shape: ``(N, C, H, W)`` of one step, or as ``conv_layout`` says; N does not matter.
+        input_shape: Shape of a step's input in ``conv_layout``; the batch size has no effect.
         num_hidden: Channels of the state.
-        h2h_kernel: Of the convolution of the state; odd, so that the state keeps its size.
-        h2h_dilate: Of the convolution of the state.
-        i2h_kernel: Of the convolution of the input.
-        i2h_stride: Of the convolution of the input.
-        i2h_pad: Of the convolution of the input.
-        i2h_dilate: Of the convolution of the input.
-        i2h_weight_initializer: For the input's weight; the module's if None.
-        h2h_weight_initializer: For the state's weight.
-        i2h_bias_initializer: For the input's bias.
-        h2h_bias_initializer: For the state's bias.
+        h2h_kernel: Kernel of the state's convolution; odd, so that the state keeps its size.
+        h2h_dilate: Dilation of the state's convolution.
+        i2h_kernel: Kernel of the input's convolution.
+        i2h_stride: Stride of the input's convolution.
+        i2h_pad: Padding of the input's convolution.
+        i2h_dilate: Dilation of the input's convolution.
+        i2h_weight_initializer: Initializer of the input's weight; the module's if None.
+        h2h_weight_initializer: Initializer of the state's weight.
+        i2h_bias_initializer: Initializer of the input's bias.
+        h2h_bias_initializer: Initializer of the state's bias.
         activation: Name of an activation, or a function of a symbol and ``name``.
-        prefix: The begin of names.
-        params: Variables that are shared with another cell.
+        prefix: Prefix of names.
+        params: Variables shared with another cell.
         conv_layout: ``"NCHW"`` or ``"NHWC"``.
 
     Raises:
@@ -116,7 +116,7 @@ class BaseConvRNNCell(BaseRNNCell):
     def _conv_forward(
         self, inputs: Symbol, states: Sequence[Symbol], name: str
     ) -> tuple[Symbol, Symbol]:
-        """Return the convolutions of input and state for all gates, along the channels."""
+        """Return the convolutions of input and state, with all gates along the channels."""
         filters = self._num_hidden * self._num_gates
         i2h = sym.Convolution(
             inputs,
@@ -145,7 +145,7 @@ class BaseConvRNNCell(BaseRNNCell):
 
 
 class _ConvCell(BaseConvRNNCell):
-    """Base class of the three cells with their default arguments."""
+    """Base class of the three convolutional cells, with default arguments."""
 
     _default_prefix = ""
 
@@ -189,7 +189,7 @@ class _ConvCell(BaseConvRNNCell):
 
 
 class ConvRNNCell(_ConvCell):
-    """Elman cell with convolutions; arguments as :class:`BaseConvRNNCell`.
+    """Convolutional Elman RNN cell; see the arguments of :class:`BaseConvRNNCell`.
 
     Example:
         >>> import mxnet as mx
@@ -209,7 +209,7 @@ class ConvRNNCell(_ConvCell):
 
 
 class ConvLSTMCell(_ConvCell):
-    """LSTM with convolutions (Shi et al., 2015), without peepholes."""
+    """Convolutional LSTM cell (Shi et al., 2015), without peephole connections."""
 
     _default_prefix = "ConvLSTM_"
     _gate_names: Sequence[str] = ("_i", "_f", "_c", "_o")
@@ -227,7 +227,7 @@ class ConvLSTMCell(_ConvCell):
 
 
 class ConvGRUCell(_ConvCell):
-    """GRU with convolutions."""
+    """Convolutional GRU cell."""
 
     _default_prefix = "ConvGRU_"
     _gate_names: Sequence[str] = ("_r", "_z", "_o")

@@ -1,4 +1,4 @@
-"""FusedRNNCell: all layers and steps as one RNN operator."""
+"""FusedRNNCell: stacked recurrent layers as one ``RNN`` operator."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar, NamedTuple
@@ -16,7 +16,7 @@ __all__ = ["FusedRNNCell"]
 
 
 class _Part(NamedTuple):
-    """Slice of the parameter vector with a gate's weight or bias."""
+    """Slice of the parameter vector that is a gate's weight or bias."""
 
     name: str
     start: int
@@ -28,21 +28,21 @@ class _Part(NamedTuple):
 
 
 class FusedRNNCell(BaseRNNCell):
-    """Stacked layers as one ``RNN`` operator with one parameter vector.
+    """Stacked recurrent layers as one ``RNN`` operator, with one parameter vector.
 
     Args:
         num_hidden: Size of the states.
         num_layers: Number of layers.
         mode: ``"rnn_relu"``, ``"rnn_tanh"``, ``"lstm"`` or ``"gru"``.
         bidirectional: Whether each layer runs in both directions.
-        dropout: Part of the values that is dropped between layers.
+        dropout: Dropout rate between layers.
         get_next_state: Whether :meth:`unroll` also returns the states.
-        forget_bias: What the bias of an LSTM's forget gate begins with.
-        prefix: The begin of names; ``mode`` and an underscore if None.
-        params: Variables that are shared with another cell.
+        forget_bias: Initial bias of an LSTM's forget gate.
+        prefix: Prefix of names; ``mode`` and an underscore if None.
+        params: Variables shared with another cell.
 
     Raises:
-        ArgumentError: There is no such mode.
+        ArgumentError: ``mode`` is another string.
 
     Example:
         >>> import mxnet as mx
@@ -96,7 +96,7 @@ class FusedRNNCell(BaseRNNCell):
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Shapes of the states ``(layers * directions, N, num_hidden)``: one, or two of an LSTM."""
+        """Shape ``(layers * directions, N, num_hidden)`` of the state (two of them for an LSTM)."""
         shape = len(self._directions) * self._num_layers, 0, self._num_hidden
         return [{"shape": shape, "__layout__": "LNC"}] * (2 if self._mode == "lstm" else 1)
 
@@ -105,13 +105,13 @@ class FusedRNNCell(BaseRNNCell):
         return len(self._gate_names)
 
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
-        """Raise an error: the operator takes whole sequences."""
+        """Raise an error: the operator only runs whole sequences."""
         raise NotImplementedError("FusedRNNCell cannot be stepped. Please use unroll")
 
     # --- weights ----------------------------------------------------------------------------
 
     def _parts(self, input_size: int) -> Iterator[_Part]:
-        """Yield the parameter vector in order: weights of all layers, then biases."""
+        """Yield the parts of the parameter vector in order: weights of all layers, then biases."""
         start, hidden = 0, self._num_hidden
         # cuDNN's canonical order: all weights, layer by layer and direction by direction, then all
         # biases.
@@ -132,7 +132,7 @@ class FusedRNNCell(BaseRNNCell):
                         start += hidden
 
     def _input_size(self, size: int) -> int:
-        """Return the input features for which the vector has ``size`` values."""
+        """Return the number of input features of a parameter vector with ``size`` elements."""
         *_, last = self._parts(0)
         rows = self._num_gates * self._num_hidden * len(self._directions)
         # Only the first layer's input weights depend on the input; all else has a known size.
@@ -148,11 +148,11 @@ class FusedRNNCell(BaseRNNCell):
         """Return weights and biases by layer, direction and gate: ``lstm_l0_i2h_f_weight``.
 
         Args:
-            args: Arrays by name; those of other layers come back as they are.
+            args: Arrays by name; those of other layers are returned unchanged.
 
         Raises:
             KeyError: The parameter vector is missing.
-            ArgumentError: It has a size that cannot be.
+            ArgumentError: The parameter vector has an impossible size.
         """
         unpacked = dict(args)
         vector = unpacked.pop(self._hy_vector)
@@ -162,7 +162,7 @@ class FusedRNNCell(BaseRNNCell):
         return unpacked
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Return the parameter vector; undoes :meth:`unpack_weights`.
+        """Return arrays with the parameter vector; inverse of :meth:`unpack_weights`.
 
         Raises:
             KeyError: A gate's array is missing.
@@ -184,7 +184,7 @@ class FusedRNNCell(BaseRNNCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Return outputs over a sequence, and the states with ``get_next_state``."""
+        """Return outputs over a sequence and, with ``get_next_state``, the states."""
         self.reset()
         data, axis = normalize_sequence(length, inputs, layout, True)
         # The operator takes time first, as cuDNN does.
@@ -218,7 +218,7 @@ class FusedRNNCell(BaseRNNCell):
         return normalize_sequence(length, outputs, layout, merge_outputs)[0], after
 
     def unfuse(self) -> SequentialRNNCell:
-        """Return the layers as single cells for the weights of :meth:`unpack_weights`.
+        """Return a stack of single cells that have the weights of :meth:`unpack_weights`.
 
         Example:
             >>> import mxnet as mx

@@ -1,4 +1,4 @@
-"""Sentences as batches: words as numbers, grouped by length."""
+"""Sentences as batches: words encoded as numbers, grouped by length."""
 
 import bisect
 import logging
@@ -26,18 +26,17 @@ def encode_sentences(
     start_label: int = 0,
     unknown_token: Any = None,
 ) -> tuple[list[list[int]], dict[Any, int]]:
-    r"""Return sentences of words as sentences of numbers.
+    r"""Return sentences with words replaced by numbers, and the vocabulary.
 
     Args:
         sentences: Lists of words.
-        vocab: Numbers by word, to which ``unknown_token`` is added where a word is unknown; a new
-            one is made if None.
-        invalid_label: The number of what only fills a sentence up, in a new vocabulary.
-        invalid_key: Its word.
-        start_label: The first number of words that are new.
-        unknown_token: The word that stands for those that ``vocab`` does not have; it gets the
-            first number from ``start_label`` on that no word has if ``vocab`` does not have it
-            either.
+        vocab: Numbers by word, to which ``unknown_token`` is added if a word is unknown; if None, a
+            new vocabulary.
+        invalid_label: Number of the padding word in a new vocabulary.
+        invalid_key: Padding word.
+        start_label: First number of new words.
+        unknown_token: Word that replaces words missing in ``vocab``; if it is missing as well, it
+            gets the first unused number from ``start_label`` on.
 
     Returns:
         The sentences, and the vocabulary.
@@ -79,23 +78,23 @@ def encode_sentences(
 
 
 class BucketSentenceIter(DataIter):
-    """Iterator over sentences for language models, batched by similar length.
+    """Iterator over sentences for language models, in batches of similar length.
 
-    A sentence goes to the smallest bucket it fits into, and is filled up. The label of a word is
-    the next word. What does not fill a batch, and what is longer than all buckets, is left out.
+    A sentence is put into the smallest bucket that is long enough, and padded. The label of a word
+    is the next word. Incomplete batches, and sentences longer than all buckets, are discarded.
 
     Args:
-        sentences: Lists of numbers, as :func:`encode_sentences` gives them.
+        sentences: Lists of numbers, as returned by :func:`encode_sentences`.
         batch_size: Sentences in a batch.
-        buckets: Lengths; those that fill a batch if None.
-        invalid_label: Fills sentences up.
-        data_name: The name of the input.
-        label_name: The name of the label.
-        dtype: Of data and labels.
+        buckets: Lengths; if None, those with enough sentences for a batch.
+        invalid_label: Number of the padding word.
+        data_name: Name of the input.
+        label_name: Name of the label.
+        dtype: Dtype of data and labels.
         layout: ``"NT"``, or ``"TN"`` for time first.
 
     Raises:
-        ArgumentError: ``layout`` is something else, or there is no bucket.
+        ArgumentError: ``layout`` is another string, or there is no bucket.
 
     Example:
         >>> batches = BucketSentenceIter([[1, 2, 3], [4, 5, 6], [7, 8]], 1, buckets=[2, 3])
@@ -170,7 +169,7 @@ class BucketSentenceIter(DataIter):
         return DataDesc(name, shape, layout=self.layout)
 
     def reset(self) -> None:
-        """Restart in a new order, drawn by ``random`` and ``numpy.random``."""
+        """Restart with shuffled batches and sentences, by ``random`` and ``numpy.random``."""
         self.curr_idx = 0
         # Programs seed both generators, and MXNet draws from both.
         random.shuffle(self.idx)
@@ -184,10 +183,10 @@ class BucketSentenceIter(DataIter):
             self.ndlabel.append(nd.array(label, dtype=self.dtype))
 
     def next(self) -> DataBatch:
-        """Return the next batch, whose ``bucket_key`` is its length.
+        """Return the next batch, whose ``bucket_key`` is the length of its sentences.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
         """
         if self.curr_idx == len(self.idx):
             raise StopIteration

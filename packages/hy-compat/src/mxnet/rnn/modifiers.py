@@ -1,4 +1,4 @@
-"""Modifier cells, and dropout."""
+"""Modifier cells, which change another cell, and dropout."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,15 +12,15 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell", "check_
 
 
 class DropoutCell(BaseRNNCell):
-    """Cell that drops random elements of its input; it has no state.
+    """Cell without states that drops random elements of its input.
 
     Args:
-        dropout: Part of the values that is dropped in training.
-        prefix: The begin of names.
-        params: Accepted as with other cells.
+        dropout: Dropout rate in training.
+        prefix: Prefix of names.
+        params: Has no effect.
 
     Raises:
-        ArgumentError: ``dropout`` is no number.
+        ArgumentError: ``dropout`` is not a number.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class DropoutCell(BaseRNNCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Return the sequence with random elements dropped, in one call if it is one symbol."""
+        """Return the sequence with random elements dropped, by one operator if it is one symbol."""
         self.reset()
         inputs, _ = normalize_sequence(length, inputs, layout, merge_outputs)
         if isinstance(inputs, Symbol):
@@ -59,10 +59,10 @@ class DropoutCell(BaseRNNCell):
 
 
 class ModifierCell(BaseRNNCell):
-    """Base class of cells around another cell, with its weights and states.
+    """Base class of cells that change another cell, with its weights and states.
 
     Args:
-        base_cell: The other cell; from now on it is called through this one.
+        base_cell: The other cell, which must only be called through the modifier.
     """
 
     def __init__(self, base_cell: BaseRNNCell) -> None:
@@ -72,20 +72,20 @@ class ModifierCell(BaseRNNCell):
         self.base_cell = base_cell
 
     def reset(self) -> None:
-        """Reset the count of steps, also of the base cell."""
+        """Reset the step counters of this cell and of the base cell."""
         super().reset()
         if hasattr(self, "base_cell"):  # not yet in the constructor
             self.base_cell.reset()
 
     @property
     def params(self) -> RNNParams:
-        """Return the parameters of the wrapped cell."""
+        """Return the parameters of the base cell."""
         self._own_params = False
         return self.base_cell.params
 
     @property
     def state_info(self) -> list[dict[str, Any]]:
-        """Return shape and layout of the wrapped cell's states."""
+        """Return shape and layout of the base cell's states."""
         return self.base_cell.state_info
 
     def begin_state(
@@ -108,20 +108,20 @@ class ModifierCell(BaseRNNCell):
         return self.base_cell.unpack_weights(args)
 
     def pack_weights(self, args: Arrays) -> dict[str, NDArray]:
-        """Return the base cell's weights and biases of all gates concatenated."""
+        """Return the base cell's weights and biases, with all gates concatenated."""
         return self.base_cell.pack_weights(args)
 
 
 class ZoneoutCell(ModifierCell):
-    """Zoneout: in training random elements of output and states keep their old values.
+    """Zoneout: in training, random elements of output and states keep their previous values.
 
     Args:
-        base_cell: The cell whose steps are changed.
-        zoneout_outputs: Part of the output that stays.
-        zoneout_states: Part of the states that stays.
+        base_cell: The cell to change.
+        zoneout_outputs: Share of the output that keeps previous values.
+        zoneout_states: Share of the states that keeps previous values.
 
     Raises:
-        ArgumentError: ``base_cell`` does not run step by step.
+        ArgumentError: ``base_cell`` does not have single steps.
     """
 
     def __init__(
@@ -137,7 +137,7 @@ class ZoneoutCell(ModifierCell):
         self.prev_output: Symbol | None = None
 
     def reset(self) -> None:
-        """Reset the previous output."""
+        """Reset the step counters and the previous output."""
         super().reset()
         self.prev_output = None
 
@@ -156,17 +156,17 @@ class ZoneoutCell(ModifierCell):
 
 
 def _either(part: float, new: Symbol, old: Symbol) -> Symbol:
-    """Return ``old`` for a random part of elements in training, else ``new``."""
+    """Return ``old`` for a random share of elements in training, otherwise ``new``."""
     # Dropout of ones is a mask: zero in a random part in training, and nowhere in prediction.
     mixed: Symbol = sym.where(sym.Dropout(sym.ones_like(new), p=part), new, old)
     return mixed
 
 
 def check_zoneout(cell: BaseRNNCell) -> None:
-    """Refuse cells without single steps.
+    """Raise an error if a cell does not have single steps.
 
     Raises:
-        ArgumentError: ``cell`` is one of them, or one of its cells is.
+        ArgumentError: ``cell``, or a cell inside it, has no single steps.
     """
     if isinstance(cell, BidirectionalCell):
         raise ArgumentError(
@@ -181,10 +181,10 @@ def check_zoneout(cell: BaseRNNCell) -> None:
 
 
 class ResidualCell(ModifierCell):
-    """Adds the input to the output, which has the same size.
+    """Residual connection: the base cell's output plus its input, which has the same size.
 
     Args:
-        base_cell: The cell whose input is added.
+        base_cell: The cell to change.
     """
 
     def __init__(self, base_cell: BaseRNNCell) -> None:
@@ -203,7 +203,7 @@ class ResidualCell(ModifierCell):
         layout: str = "NTC",
         merge_outputs: bool | None = None,
     ) -> tuple[Any, list[Any]]:
-        """Return the base cell's outputs over the sequence, plus the sequence."""
+        """Return the base cell's outputs over a sequence, plus the inputs."""
         self.reset()
         self.base_cell._modified = False
         try:

@@ -1,4 +1,4 @@
-"""Checkpoints of nets with cells, whose files have weights split by gate."""
+"""Checkpoints of networks with symbolic cells, in which weights are split by gate."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ def rnn_unroll(
     input_prefix: str = "",
     layout: str = "NTC",
 ) -> tuple[Any, list[Any]]:
-    """Return :meth:`BaseRNNCell.unroll`; deprecated; default inputs are ``t0_data`` and so on."""
+    """Return the result of :meth:`BaseRNNCell.unroll`; deprecated."""
     warn("rnn_unroll is deprecated. Please call cell.unroll directly.")
     if inputs is None:
         inputs = [var(f"{input_prefix}t{i}_data") for i in range(length)]
@@ -35,12 +35,12 @@ def save_rnn_checkpoint(
     arg_params: Arrays,
     aux_params: Arrays,
 ) -> None:
-    """Write a checkpoint with weights that any kind of cell can load.
+    """Write a checkpoint with weights split by gate, for any kind of cell.
 
     Args:
-        cells: The cells of the net, or one.
-        prefix: The begin of the file names.
-        epoch: 0 or more.
+        cells: A cell of the network, or a list of cells.
+        prefix: Prefix of the file names.
+        epoch: Number of the epoch, from 0.
         symbol: The graph.
         arg_params: Parameters by name.
         aux_params: Auxiliary states by name.
@@ -67,11 +67,11 @@ def save_rnn_checkpoint(
 def load_rnn_checkpoint(
     cells: BaseRNNCell | Sequence[BaseRNNCell], prefix: str, epoch: int
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """Return a checkpoint of :func:`save_rnn_checkpoint`, with weights packed for ``cells``.
+    """Return graph and parameters of a checkpoint, with weights packed for ``cells``.
 
     Raises:
         FileFormatError: A file is damaged.
-        FileNotFoundError: One is not there.
+        FileNotFoundError: A file is missing.
         KeyError: A weight of a cell is missing.
     """
     symbol, arg, aux = load_checkpoint(prefix, epoch)

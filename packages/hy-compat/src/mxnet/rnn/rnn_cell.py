@@ -1,4 +1,4 @@
-"""The module ``rnn_cell``, under MXNet's path."""
+"""Module ``mxnet.rnn.rnn_cell``, MXNet's path of the symbolic cells."""
 
 from hy_gluon import initializer as init
 from hy_ndarray import nd as ndarray

@@ -1,4 +1,4 @@
-"""Helpers of programs' tests: comparisons, numerical gradients, random arrays, data."""
+"""Helpers for tests: comparisons, numerical gradients, random arrays, datasets."""
 
 from hy_ndarray.suggestion import suggest_members as _suggest_members
 from mxnet.runtime import Features as Features

@@ -1,6 +1,6 @@
-"""Random arrays, shapes and matrices for tests, from numpy's global generator.
+"""Random arrays, shapes and matrices for tests, drawn by numpy's global generator.
 
-Programs seed it (``np.random.seed``) to get the same arrays again.
+``np.random.seed`` makes results repeatable.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ _Array = npt.NDArray[Any]
 
 
 def random_arrays(*shapes: Sequence[int]) -> _Array | list[_Array]:
-    """Return float32 arrays of standard normal numbers; a single one for one shape.
+    """Return float32 arrays with standard normal elements; a single array for one shape.
 
     Example:
         >>> random_arrays((2, 3)).shape
@@ -50,7 +50,7 @@ def random_arrays(*shapes: Sequence[int]) -> _Array | list[_Array]:
 
 
 def random_uniform_arrays(*shapes: Sequence[int], **kwargs: Any) -> list[_Array]:
-    """Return arrays of uniform numbers from ``low`` to ``high`` in a dtype."""
+    """Return arrays with uniform elements from ``low`` to ``high``."""
     low, high = kwargs.pop("low", 0.0), kwargs.pop("high", 1.0)
     dtype = kwargs.pop("dtype", default_dtype())
     if kwargs:
@@ -65,20 +65,20 @@ def random_sample(population: Sequence[Any], k: int) -> list[Any]:
 
 
 def rand_shape_nd(num_dim: int, dim: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
-    """Return a shape of ``num_dim`` sizes from 1, or 0, to ``dim``."""
+    """Return a random shape of ``num_dim`` sizes up to ``dim``, from 1 or 0."""
     low = 0 if allow_zero_size else 1
     return tuple(int(size) for size in np.random.randint(low, dim + 1, size=num_dim))
 
 
 def rand_shape_2d(dim0: int = 10, dim1: int = 10, allow_zero_size: bool = False) -> tuple[int, ...]:
-    """Return a shape of two sizes from 1, or 0, to ``dim0`` and ``dim1``."""
+    """Return a random shape of two sizes up to ``dim0`` and ``dim1``, from 1 or 0."""
     return tuple(rand_shape_nd(1, dim, allow_zero_size)[0] for dim in (dim0, dim1))
 
 
 def rand_shape_3d(
     dim0: int = 10, dim1: int = 10, dim2: int = 10, allow_zero_size: bool = False
 ) -> tuple[int, ...]:
-    """Return a shape of three sizes from 1, or 0, to ``dim0``, ``dim1`` and ``dim2``."""
+    """Return a random shape of three sizes up to ``dim0``, ``dim1`` and ``dim2``, from 1 or 0."""
     return tuple(rand_shape_nd(1, dim, allow_zero_size)[0] for dim in (dim0, dim1, dim2))
 
 
@@ -88,7 +88,7 @@ def rand_coord_2d(x_low: int, x_high: int, y_low: int, y_high: int) -> tuple[int
 
 
 def create_2d_tensor(rows: int, columns: int, dtype: npt.DTypeLike = np.int64) -> NDArray:
-    """Return ``[rows, columns]``, whose rows are filled with their index.
+    """Return an array ``[rows, columns]`` in which each element is its row's index.
 
     Example:
         >>> create_2d_tensor(2, 3).asnumpy()
@@ -100,7 +100,7 @@ def create_2d_tensor(rows: int, columns: int, dtype: npt.DTypeLike = np.int64) -
 
 
 def create_vector(size: int, dtype: npt.DTypeLike = np.int64) -> NDArray:
-    """Return ``[size]``: the numbers from 0."""
+    """Return the array ``[0, 1, ..., size - 1]``."""
     return nd.array(np.arange(size, dtype=dtype), dtype=dtype)
 
 
@@ -110,18 +110,19 @@ def get_identity_mat(size: int) -> NDArray:
 
 
 def get_identity_mat_batch(size: int) -> NDArray:
-    """Return ``[2, size, size]``: two identity matrices in float32."""
+    """Return a batch of two float32 identity matrices, ``[2, size, size]``."""
     return nd.array(np.stack([np.identity(size)] * 2), dtype="float32")
 
 
 def new_orthonormal_matrix_2d(n: int) -> _Array:
-    """Return a random matrix ``[n, n]`` whose inverse is its transpose."""
+    """Return a random orthonormal matrix ``[n, n]``."""
     orthonormal, _ = np.linalg.qr(np.random.standard_normal((n, n)))
     return orthonormal
 
 
 def new_matrix_with_real_eigvals_2d(n: int) -> _Array:
-    """Return a random matrix ``[n, n]`` with real, distinct eigenvalues, far from singular."""
+    """Return a random regular matrix ``[n, n]`` with real, distinct eigenvalues."""
+    # V D V^-1 has the eigenvalues of D; V, near an orthonormal matrix, is far from singular.
     vectors = new_orthonormal_matrix_2d(n) + 0.1 * np.triu(np.random.standard_normal((n, n)))
     return np.asarray(vectors @ np.diag(_eigenvalues(n)) @ np.linalg.inv(vectors))
 
@@ -141,12 +142,12 @@ def _eigenvalues(n: int) -> _Array:
 
 
 def new_matrix_with_real_eigvals_nd(shape: Sequence[int]) -> _Array:
-    """Return matrices ``[*B, n, n]`` of :func:`new_matrix_with_real_eigvals_2d`."""
+    """Return a batch of matrices ``[*B, n, n]`` with real, distinct eigenvalues."""
     return _matrices(shape, new_matrix_with_real_eigvals_2d)
 
 
 def new_sym_matrix_with_real_eigvals_nd(shape: Sequence[int]) -> _Array:
-    """Return matrices ``[*B, n, n]`` of :func:`new_sym_matrix_with_real_eigvals_2d`."""
+    """Return a batch of symmetric matrices ``[*B, n, n]`` with distinct eigenvalues."""
     return _matrices(shape, new_sym_matrix_with_real_eigvals_2d)
 
 
@@ -159,7 +160,7 @@ def _matrices(shape: Sequence[int], one: Callable[[int], _Array]) -> _Array:
 
 
 def assign_each(the_input: _Array, function: Callable[[Any], Any] | None) -> _Array:
-    """Return a copy with a function applied to each element; None: unchanged."""
+    """Return a copy with ``function`` applied to each element; unchanged if it is None."""
     result = np.array(the_input)
     if function is not None:
         result.flat[:] = [function(value) for value in the_input.flat]
@@ -169,7 +170,7 @@ def assign_each(the_input: _Array, function: Callable[[Any], Any] | None) -> _Ar
 def assign_each2(
     input1: _Array, input2: _Array, function: Callable[[Any, Any], Any] | None
 ) -> _Array:
-    """Return a copy of ``input1`` with a function applied to both arrays' elements."""
+    """Return a copy of ``input1`` with ``function`` applied to the elements of both arrays."""
     result = np.array(input1)
     if function is not None:
         result.flat[:] = [function(*pair) for pair in zip(input1.flat, input2.flat, strict=True)]
@@ -182,7 +183,7 @@ def np_reduce(
     keepdims: bool,
     numpy_reduce_func: Callable[..., Any],
 ) -> Any:
-    """Return a reduction over several axes, by a function that takes one ``axis``."""
+    """Return an array reduced over several axes, by a numpy function of one axis."""
     axes = range(dat.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
     sorted_axes = sorted(each % dat.ndim for each in axes)
     for each in reversed(sorted_axes):
@@ -193,14 +194,14 @@ def np_reduce(
 
 
 def collapse_sum_like(a: _Array, shape: Sequence[int]) -> _Array:
-    """Return the sum of ``a`` over the axes along which an array of a shape was broadcast.
+    """Return the sum of ``a`` over broadcast axes: the gradient of broadcasting from ``shape``.
 
     Args:
         a: ``[*S]``.
-        shape: What broadcasts to ``S``.
+        shape: Shape that broadcasts to ``S``.
 
     Raises:
-        AssertionError: It does not.
+        AssertionError: ``shape`` does not broadcast to ``S``.
     """
     lead = a.ndim - len(shape)
     if lead < 0 or any(

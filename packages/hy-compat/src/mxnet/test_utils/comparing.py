@@ -1,4 +1,4 @@
-"""Comparison of arrays, with the largest differences in messages."""
+"""Comparison of arrays, with the largest differences in error messages."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -58,18 +58,18 @@ def almost_equal(
     equal_nan: bool = False,
     use_broadcast: bool = True,
 ) -> bool:
-    """Return whether ``|a - b| <= atol + rtol * |b|`` everywhere.
+    """Return whether ``|a - b| <= atol + rtol * |b|`` for all elements.
 
     Args:
         a: ``[*S]``, an array or a number.
-        b: ``[*S]``, or of a shape that is broadcast with it.
-        rtol: Relative to ``b``; by dtype, :func:`~mxnet.test_utils.get_tols`, if None.
-        atol: Absolute; by dtype if None.
-        equal_nan: Take two elements that are not numbers for equal.
-        use_broadcast: Allow other shapes that broadcast together.
+        b: ``[*S]``, or another shape that can be broadcast.
+        rtol: Tolerance relative to ``b``; see :func:`~mxnet.test_utils.get_tols` if None.
+        atol: Absolute tolerance; by dtype if None.
+        equal_nan: Treat nan as equal to nan.
+        use_broadcast: Allow different shapes that can be broadcast.
 
     Raises:
-        AssertionError: Shapes differ, without ``use_broadcast``.
+        AssertionError: Shapes differ, and ``use_broadcast`` is False.
     """
     a, b = _host(a), _host(b)
     if not use_broadcast:
@@ -85,14 +85,14 @@ def locationError(  # noqa: N802  # MXNet's name
     names: Sequence[str],
     maxError: bool = False,  # noqa: N803  # MXNet's name
 ) -> str:
-    """Return a text with an index, and the values of both arrays there."""
+    """Return a text with an index, and both arrays' values at that index."""
     what = "maximum error" if maxError else "error"
     first, second = _host(a)[index], _host(b)[index]
     return f"Location of {what}: {index}, {names[0]}={first:.8f}, {names[1]}={second:.8f}"
 
 
 class _Differences:
-    """Differences beyond the tolerance between two arrays of one shape."""
+    """Differences beyond the tolerance between two arrays of the same shape."""
 
     def __init__(self, a: _Array, b: _Array, rtol: float, atol: float, equal_nan: bool) -> None:
         self.a, self.b = np.broadcast_arrays(a, b)
@@ -105,7 +105,7 @@ class _Differences:
         return float(self.wrong.mean()) if self.wrong.size else 0.0
 
     def worst(self) -> list[tuple[tuple[int, ...], float]]:
-        """Yield indices and errors relative to the tolerance, largest first."""
+        """Return indices and errors relative to the tolerance, largest first."""
         indices = np.argwhere(self.wrong)
         # In float64, since a quotient by a small tolerance overflows in float16.
         wide = np.result_type(self.a, self.b, np.float64)
@@ -117,7 +117,7 @@ class _Differences:
         return [(tuple(map(int, indices[i])), float(errors[i])) for i in order]
 
     def message(self, names: Sequence[str], shown: int) -> str:
-        """Return MXNet's message: the largest errors, and both arrays."""
+        """Return an error message like MXNet's, with the largest errors and both arrays."""
         worst = self.worst()
         index, error = worst[0]
         first = locationError(self.a, self.b, index, names, maxError=True)
@@ -144,17 +144,17 @@ def assert_almost_equal(
     use_broadcast: bool = True,
     mismatches: Sequence[int] = (10, 10),
 ) -> None:
-    """Raise AssertionError with the largest differences unless :func:`almost_equal`.
+    """Raise AssertionError with the largest differences unless arrays are almost equal.
 
     Args:
-        a: ``[*S]``, what was found.
-        b: ``[*S]``, what is right.
-        rtol: Relative to ``b``; by dtype if None.
-        atol: Absolute; by dtype if None.
-        names: What the message calls them.
-        equal_nan: Take two elements that are not numbers for equal.
-        use_broadcast: Allow other shapes that broadcast together.
-        mismatches: How many places the message tells of at most, first.
+        a: Actual values, ``[*S]``.
+        b: Expected values, ``[*S]``.
+        rtol: Tolerance relative to ``b``; by dtype if None.
+        atol: Absolute tolerance; by dtype if None.
+        names: Names of both arrays in the message.
+        equal_nan: Treat nan as equal to nan.
+        use_broadcast: Allow different shapes that can be broadcast.
+        mismatches: Pair whose first number is the maximum number of errors shown.
 
     Example:
         >>> assert_almost_equal(nd.array([1, 2]), np.array([1, 2.0001]))
@@ -184,7 +184,7 @@ def assert_almost_equal_with_err(
     *,
     use_broadcast: bool = True,
 ) -> None:
-    """Raise as :func:`assert_almost_equal`, but a share ``etol`` of elements may differ."""
+    """Raise AssertionError unless arrays are almost equal, except for a share ``etol``."""
     a, b = _host(a), _host(b)
     if not use_broadcast:
         checkShapes(a, b)
@@ -200,7 +200,7 @@ def assert_almost_equal_with_err(
 def assert_allclose(
     a: Any, b: Any, rtol: float = 1e-07, atol: float = 0, equal_nan: bool = True
 ) -> None:
-    """Raise AssertionError by the tolerances of ``numpy.testing.assert_allclose``."""
+    """Raise AssertionError unless arrays agree within numpy's ``assert_allclose`` tolerances."""
     assert_almost_equal(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
@@ -211,7 +211,7 @@ def assert_almost_equal_ignore_nan(
     atol: Tolerance | None = None,
     names: Sequence[str] = ("a", "b"),
 ) -> None:
-    """Raise as :func:`assert_almost_equal`, ignoring elements that are nan in either array."""
+    """Raise AssertionError unless arrays are almost equal, except where either is nan."""
     a, b = np.copy(_host(a)), np.copy(_host(b))
     unknown = np.isnan(a) | np.isnan(b)
     a[unknown] = b[unknown] = 0
@@ -219,7 +219,7 @@ def assert_almost_equal_ignore_nan(
 
 
 def same_array(array1: NDArray, array2: NDArray) -> bool:
-    """Return whether two arrays share memory, by writing to them."""
+    """Return whether two arrays share memory, tested by writing to one."""
     if not same(array1, array2):
         return False
     # A write through one name shows in the other only where memory is shared; it is undone below.
@@ -248,7 +248,7 @@ def same_symbol_structure(sym1: Symbol, sym2: Symbol) -> bool:
 def compare_ndarray_tuple(
     t1: Any, t2: Any, rtol: Tolerance | None = None, atol: Tolerance | None = None
 ) -> None:
-    """Raise unless arrays of two nested tuples are almost equal, ignoring None."""
+    """Raise AssertionError unless the arrays of two nested tuples are almost equal."""
     if t1 is None or t2 is None:
         return
     if isinstance(t1, tuple):
@@ -264,7 +264,7 @@ def assert_exception(
     *args: Any,
     **kwargs: Any,
 ) -> None:
-    """Raise AssertionError unless a call raises an exception of a type."""
+    """Raise AssertionError unless a call raises an exception of ``exception_type``."""
     try:
         f(*args, **kwargs)
     except exception_type:
@@ -284,22 +284,22 @@ def compare_optimizer(
     compare_states: bool = True,
     ntensors: int = 1,  # noqa: ARG001  # shapes tell it
 ) -> None:
-    """Check that two optimizers' steps give equal weights and states.
+    """Raise AssertionError unless two optimizers compute equal weights and states in a step.
 
     Args:
         opt1: An optimizer.
-        opt2: Another.
-        shape: ``[*S]`` of the weight, or one for each of several weights.
-        dtype: Of weights and gradients.
-        w_stype: Storage of the weights.
-        g_stype: Storage of the gradients.
+        opt2: Another optimizer.
+        shape: Shape of the weight, or a list of shapes for several weights.
+        dtype: Dtype of weights and gradients.
+        w_stype: Storage type of the weights.
+        g_stype: Storage type of the gradients.
         rtol: Relative tolerance.
         atol: Absolute tolerance.
-        compare_states: Compare states before and after the step, too.
-        ntensors: How many weights are updated in one call; it need not be said.
+        compare_states: Whether to compare also states before and after the step.
+        ntensors: Has no effect: the number of weights follows from ``shape``.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
     """
     alone = all(isinstance(size, int | np.integer) for size in shape)
     shapes = [shape] if alone else list(shape)

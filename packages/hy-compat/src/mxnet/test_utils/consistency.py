@@ -1,4 +1,4 @@
-"""Consistency of graphs between devices and dtypes, and of blocks with ``hybridize``."""
+"""Tests that graphs agree between devices and dtypes, and blocks with and without hybridize."""
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ def _executors(
 
 
 def _exactness(executor: Executor) -> int:
-    """Return the bytes of the narrowest floating result, as a measure of precision."""
+    """Return the itemsize of the narrowest output dtype, as a measure of precision."""
     return min((np.dtype(out.dtype).itemsize for out in executor.outputs), default=0)
 
 
@@ -60,28 +60,28 @@ def check_consistency(
     use_uniform: bool = False,
     rand_type: npt.DTypeLike = np.float64,
 ) -> dict[str, NDArray]:
-    """Check that results and gradients of a graph agree between devices and dtypes.
+    """Raise AssertionError unless a graph's results and gradients agree in several runs.
 
     Args:
-        sym: The graph, or one for each of ``ctx_list``, with equal arguments.
-        ctx_list: For each run ``ctx``, shapes by name, and ``type_dict``, dtypes by name.
+        sym: The graph, or a graph for each element of ``ctx_list``, with equal arguments.
+        ctx_list: For each run: ``ctx``, shapes by name, and ``type_dict`` (dtypes by name).
         scale: Standard deviation, or bound, of random arguments.
         grad_req: Requests for gradients; with ``"null"`` gradients are not compared.
         arg_params: Arguments by name; random ones for the rest.
         aux_params: Auxiliary states by name; zeros for the rest.
         rtol: Relative tolerance; by dtype if None.
         atol: Absolute tolerance; by dtype if None.
-        raise_on_err: Raise what differs; otherwise it is logged.
-        ground_truth: Results and gradients by name; those of the most exact run if None.
-        equal_nan: Take two elements that are not numbers for equal.
-        use_uniform: Draw arguments uniformly rather than normally.
-        rand_type: Dtype that arguments are drawn in.
+        raise_on_err: Whether to raise an error for differences, or to log them.
+        ground_truth: Expected results and gradients; those of the most precise run if None.
+        equal_nan: Treat nan as equal to nan.
+        use_uniform: Draw arguments from a uniform instead of a normal distribution.
+        rand_type: Dtype of drawn arguments.
 
     Returns:
-        The results and gradients that the others were compared with.
+        The expected results and gradients.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
     """
     executors = _executors(sym, ctx_list, grad_req)
     # Drawn once, and cast for each run, so that all see the same numbers as far as their dtypes
@@ -153,7 +153,7 @@ class _Comparison:
     def __call__(
         self, arrays: Mapping[str, NDArray], truth: Mapping[str, NDArray], what: str
     ) -> None:
-        """Check that arrays of the same names agree."""
+        """Raise AssertionError, or log, unless arrays of the same names agree."""
         for name, array in arrays.items():
             right = truth[name]
             rtol, atol = get_tols(array, right, *self._tolerances)
@@ -176,18 +176,18 @@ def check_gluon_hybridize_consistency(
     rtol: float = 1e-4,
     atol: float = 1e-4,
 ) -> None:
-    """Check that results and gradients of a block agree before and after ``hybridize``.
+    """Raise AssertionError unless a block's results and gradients agree with ``hybridize``.
 
     Args:
-        net_builder: Makes the block; it is given ``prefix``.
-        data_l: Its arguments.
-        numpy_func: What the block computes, of numpy arrays, to compare results with, too.
-        test_grad: Compare gradients of arguments and parameters.
+        net_builder: Function of ``prefix`` that returns the block.
+        data_l: Arguments of the block.
+        numpy_func: Function of numpy arrays with the expected result, or None.
+        test_grad: Whether to compare gradients of arguments and parameters.
         rtol: Relative tolerance.
         atol: Absolute tolerance.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
     """
     saved: list[tuple[Any, ...]] = []
     params: dict[str, Any] = {}

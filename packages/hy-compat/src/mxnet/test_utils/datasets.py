@@ -1,4 +1,4 @@
-"""Datasets and models as files: downloaded if missing, and read."""
+"""Files of datasets and models: downloaded if missing, and read."""
 
 import bz2
 import logging
@@ -70,20 +70,20 @@ def download(
     overwrite: bool = False,
     retries: int = 5,
 ) -> str:
-    """Download a file unless it exists; return its path.
+    """Download a file unless it exists, and return its path.
 
     Args:
-        url: Where it is.
-        fname: Its name here; the last part of ``url`` if None.
-        dirname: The folder to put it into, which is made; the current one if None.
-        overwrite: Fetch it even if it is there.
-        retries: How often to try again.
+        url: URL of the file.
+        fname: Local name; the last part of ``url`` if None.
+        dirname: Target folder, created if missing; the current folder if None.
+        overwrite: Download the file even if it exists.
+        retries: Number of retries.
 
     Returns:
-        Its path.
+        Path of the file.
 
     Raises:
-        HyError: It cannot be fetched.
+        HyError: The download failed.
     """
     path = Path(dirname or "") / (fname or url.rsplit("/", maxsplit=1)[-1])
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +97,7 @@ def get_zip_data(data_dir: str, url: str, data_origin_name: str) -> None:
     """Download and unpack an archive, unless ``data_origin_name`` exists.
 
     Raises:
-        DatasetError: It is no zip archive, or has members outside of the folder.
+        DatasetError: The file is not a zip archive, or has members outside of the folder.
     """
     folder = Path(data_dir)
     folder.mkdir(parents=True, exist_ok=True)
@@ -120,8 +120,8 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
     """Download and decompress a file to ``data_name``, unless that exists.
 
     Raises:
-        DatasetError: It is not compressed by bzip2.
-        FileLimitError: It would unpack to far more than it is.
+        DatasetError: The file is not compressed by bzip2.
+        FileLimitError: The decompressed file would be far larger than the compressed one.
     """
     folder = Path(data_dir)
     folder.mkdir(parents=True, exist_ok=True)
@@ -142,14 +142,14 @@ def get_bz2_data(data_dir: str, data_name: str, url: str, data_origin_name: str)
 
 
 def get_mnist() -> dict[str, npt.NDArray[Any]]:
-    """Return MNIST from four files in the current folder, downloaded if missing.
+    """Return the MNIST dataset from four files in the current folder, downloaded if missing.
 
     Returns:
         ``train_data`` and ``test_data``, ``[N, 1, 28, 28]``, float32 from 0 to 1; ``train_label``
         and ``test_label``, ``[N]``, int8.
 
     Raises:
-        DatasetError: There are not as many labels as images.
+        DatasetError: The numbers of labels and images differ.
         FileFormatError: A file is damaged.
     """
     arrays = {}
@@ -188,12 +188,12 @@ def download_model(
     dst_dir: str = "./",
     meta_info: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[str | None, int]:
-    """Download a model's symbol and parameters.
+    """Download a model's symbol and parameters, and return the checkpoint's prefix and epoch.
 
     Args:
-        model_name: Such as ``"imagenet1k-resnet-18"``.
-        dst_dir: Where to put the files.
-        meta_info: Addresses, ``"symbol"`` and ``"params"``, by name of model; MXNet's if None.
+        model_name: Name such as ``"imagenet1k-resnet-18"``.
+        dst_dir: Target folder.
+        meta_info: URLs ``"symbol"`` and ``"params"`` by name of model; MXNet's if None.
 
     Returns:
         The prefix and number of the checkpoint; (None, 0) if there is no such model.
@@ -213,13 +213,13 @@ def get_mnist_iterator(
     """Return iterators over MNIST in the folder ``data``, downloaded if missing.
 
     Args:
-        batch_size: Images in a batch.
-        input_shape: Of an image: ``(1, 28, 28)``, or ``(784,)`` for rows of pixels.
-        num_parts: Into how many parts the training images are cut.
-        part_index: Which part to take.
+        batch_size: Number of images in a batch.
+        input_shape: Shape of an image: ``(1, 28, 28)``, or ``(784,)`` for rows of pixels.
+        num_parts: Number of parts of the training images.
+        part_index: Index of the part to use.
 
     Returns:
-        Those of training, shuffled, and of validation, in order; see :func:`mxnet.io.MNISTIter`.
+        Iterators over training (shuffled) and validation images; see :func:`mxnet.io.MNISTIter`.
     """
     get_mnist_ubyte()
     flat = len(input_shape) != 3  # noqa: PLR2004  # channels, height, width
@@ -240,13 +240,13 @@ def get_mnist_iterator(
 
 
 def get_im2rec_path(home_env: str = "MXNET_HOME") -> str:
-    """Return the file ``im2rec``: in ``tools`` of a folder in the environment, or hy's.
+    """Return the path of the script ``im2rec``: in MXNet's folder ``tools``, or hy's.
 
     Args:
-        home_env: The variable.
+        home_env: Environment variable with MXNet's folder.
 
     Raises:
-        OSError: The folder has none.
+        OSError: The folder does not contain the script.
     """
     home = os.environ.get(home_env)
     if home is None:
@@ -258,7 +258,7 @@ def get_im2rec_path(home_env: str = "MXNET_HOME") -> str:
 
 
 class DummyIter(DataIter):
-    """Iterator that repeats another one's first batch, for timing without input.
+    """Iterator that repeats the first batch of another iterator, for timing without loading.
 
     Args:
         real_iter: The other iterator, a :class:`mxnet.io.DataIter`.
@@ -272,5 +272,5 @@ class DummyIter(DataIter):
         self.the_batch: DataBatch = next(real_iter)
 
     def next(self) -> DataBatch:
-        """Return the batch."""
+        """Return the first batch of the other iterator."""
         return self.the_batch

@@ -1,4 +1,4 @@
-"""Runs graphs on arrays, and compares results and gradients with expected ones."""
+"""Comparison of a graph's results and gradients with expected ones, and numerical gradients."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -34,10 +34,10 @@ _FLOATS = (np.float16, np.float32, np.float64)
 
 
 def _named(what: str, names: Sequence[str], arrays: Arrays | None) -> dict[str, Any]:
-    """Return arrays by name; a list may be longer than the names.
+    """Return arrays by name, from a dictionary or a list (which may be longer than the names).
 
     Raises:
-        ArgumentError: Names are not those of the graph, or there are too few arrays.
+        ArgumentError: Names do not match those of the graph, or there are too few arrays.
     """
     if arrays is None:
         return {}
@@ -56,14 +56,14 @@ def _named(what: str, names: Sequence[str], arrays: Arrays | None) -> dict[str, 
 
 
 class ArgumentNameError(ArgumentError, ValueError):
-    """Arrays do not match the names of a graph."""
+    """Names of arrays do not match those of a graph."""
 
 
 def _array_of(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
-    """Return an array on ``ctx``, of ``dtype``.
+    """Return a value as an array on ``ctx`` with ``dtype``.
 
-    It stays of its own if that is None or ``"asnumpy"``, as programs of MXNet write it, or if it
-    is an NDArray.
+    An NDArray keeps its dtype; so do other values if ``dtype`` is None or ``"asnumpy"``, which
+    programs for MXNet pass.
     """
     if isinstance(value, NDArray):
         return value.as_in_context(ctx)
@@ -86,7 +86,7 @@ def _arrays_by_name(
 def simple_forward(
     sym: Symbol, ctx: Context | None = None, is_train: bool = False, **inputs: Any
 ) -> _Array | list[_Array]:
-    """Return a graph's results on numpy arrays by name, as numpy arrays.
+    """Return a graph's results as numpy arrays, from numpy arrays by name.
 
     Example:
         >>> simple_forward(2 * var("a"), a=np.array([1.0, 2.0]))
@@ -111,24 +111,24 @@ def check_symbolic_forward(
     equal_nan: bool = False,
     dtype: npt.DTypeLike | None = np.float32,
 ) -> list[NDArray]:
-    """Check a graph's results against expected ones.
+    """Raise AssertionError unless a graph computes the expected results; return the results.
 
     Args:
         sym: The graph.
-        location: Its arguments.
-        expected: Its results, by name of output or in order.
+        location: Arguments of the graph.
+        expected: Expected results, by name of output or in order.
         rtol: Relative tolerance; by dtype if None.
         atol: Absolute tolerance; by dtype if None.
-        aux_states: Its auxiliary states.
-        ctx: Where to run; the default context if None.
-        equal_nan: Take two elements that are not numbers for equal.
-        dtype: Of the arguments that are not NDArrays; their own if None or ``"asnumpy"``.
+        aux_states: Auxiliary states of the graph.
+        ctx: Context of the computation; the default context if None.
+        equal_nan: Treat nan as equal to nan.
+        dtype: Dtype of arguments other than NDArrays; unchanged if None or ``"asnumpy"``.
 
     Returns:
         The results.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
 
     Example:
         >>> check_symbolic_forward(2 * var("a"), [np.ones(2)], [np.array([2, 2])])[0].shape
@@ -165,28 +165,27 @@ def check_symbolic_backward(
     equal_nan: bool = False,
     dtype: npt.DTypeLike | None = np.float32,
 ) -> dict[str, NDArray]:
-    """Check a graph's gradients against expected ones.
+    """Raise AssertionError unless a graph's gradients are as expected; return the gradients.
 
     Args:
         sym: The graph.
-        location: Its arguments.
-        out_grads: Gradients of its results, by name of output or in order.
-        expected: Gradients of its arguments, by name, or in order; those that are not named are
-            not compared.
+        location: Arguments of the graph.
+        out_grads: Gradients of the results, by name of output or in order.
+        expected: Expected gradients of arguments, by name or in order; others are not compared.
         rtol: Relative tolerance; by dtype if None.
         atol: Absolute tolerance; by dtype if None.
-        aux_states: Its auxiliary states.
+        aux_states: Auxiliary states of the graph.
         grad_req: ``"write"``, ``"add"`` (to random values) or ``"null"``: one for all, or for each.
-        ctx: Where to run; the default context if None.
-        grad_stypes: Storage of gradients by name; dense where nothing is said.
-        equal_nan: Take two elements that are not numbers for equal.
-        dtype: Of the arrays that are not NDArrays; their own if None or ``"asnumpy"``.
+        ctx: Context of the computation; the default context if None.
+        grad_stypes: Storage type of gradients by name; dense by default.
+        equal_nan: Treat nan as equal to nan.
+        dtype: Dtype of values other than NDArrays; unchanged if None or ``"asnumpy"``.
 
     Returns:
         The gradients that were compared, by name.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
     """
     ctx = ctx or default_context()
     names = sym.list_arguments()
@@ -241,7 +240,7 @@ def _requests(
 
 
 def _copy_stored_as(array: NDArray, stypes: Mapping[str, str] | None, name: str) -> NDArray:
-    """Return a copy in the storage type for a name."""
+    """Return a copy of an array, in the storage type for its name."""
     return array.tostype((stypes or {}).get(name) or "default")
 
 
@@ -253,15 +252,15 @@ def numeric_grad(
     use_forward_train: bool = True,
     dtype: npt.DTypeLike | None = np.float32,
 ) -> dict[str, _Array]:
-    """Return the gradients of an executor's first result's sum, by central differences.
+    """Return gradients of the sum of an executor's first result, by central differences.
 
     Args:
-        executor: Runs the graph; its arguments are what they were afterwards.
-        location: ``[*S]`` arrays by name: where, and for which arguments.
-        aux_states: Auxiliary states, which are set before each run.
-        eps: The step, half to each side.
+        executor: Executor of the graph; its arguments are restored at the end.
+        location: Values of the arguments to differentiate by, as arrays by name.
+        aux_states: Auxiliary states, set before each run.
+        eps: Step size; half of it is added and subtracted.
         use_forward_train: Run in training mode.
-        dtype: Of the results.
+        dtype: Dtype of the results.
 
     Returns:
         ``[*S]`` arrays by name; zeros for arguments that are not floating.
@@ -311,26 +310,25 @@ def check_numeric_gradient(
     grad_stype_dict: Mapping[str, str] | None = None,
     dtype: npt.DTypeLike | None = np.float32,
 ) -> None:
-    """Check a graph's gradients against differences of its results.
+    """Raise AssertionError unless a graph's gradients agree with central differences.
 
-    The sum of the result times random numbers is differentiated: it depends on every element.
+    The sum of the result times random numbers is differentiated, so that every element counts.
 
     Args:
         sym: The graph, with one result.
-        location: Its arguments.
-        aux_states: Its auxiliary states.
-        numeric_eps: The step; by dtype if None.
+        location: Arguments of the graph.
+        aux_states: Auxiliary states of the graph.
+        numeric_eps: Step size; by dtype if None.
         rtol: Relative tolerance; by dtype if None.
         atol: Absolute tolerance; by dtype if None.
-        grad_nodes: Names of the arguments to check, or the requests for their gradients by name;
-            all if None.
-        use_forward_train: Take differences in training mode.
-        ctx: Where to run; the default context if None.
-        grad_stype_dict: Storage of gradients by name; dense where nothing is said.
-        dtype: float16, float32 or float64: of the arguments that are not NDArrays.
+        grad_nodes: Names of the arguments to check, or gradient requests by name; all if None.
+        use_forward_train: Compute differences in training mode.
+        ctx: Context of the computation; the default context if None.
+        grad_stype_dict: Storage type of gradients by name; dense by default.
+        dtype: Dtype of arguments other than NDArrays: float16, float32 or float64.
 
     Raises:
-        AssertionError: They differ.
+        AssertionError: The results differ.
 
     Example:
         >>> check_numeric_gradient(operators.sin(var("a")), [np.array([0.3, 0.4])])
@@ -384,7 +382,7 @@ def check_numeric_gradient(
 
 
 def _grad_requests(nodes: Sequence[str] | Mapping[str, str]) -> dict[str, str]:
-    """Return the gradient request of each argument: ``"write"`` for plain names."""
+    """Return gradient requests by argument; ``"write"`` for names without a request."""
     if not isinstance(nodes, Mapping | Sequence):
         raise ArgumentNameError(f"grad_nodes must be names, or requests by name, not {nodes!r}")
     requests = dict(nodes) if isinstance(nodes, Mapping) else dict.fromkeys(nodes, "write")
@@ -403,15 +401,15 @@ def check_speed(
     typ: str = "whole",
     **kwargs: Sequence[int],
 ) -> float:
-    """Return the mean seconds of a run of a graph.
+    """Return the mean time of a run of a graph, in seconds.
 
     Args:
         sym: The graph.
-        location: Arguments by name; random ones of the shapes in ``kwargs`` if None.
-        ctx: Where to run; the default context if None.
-        N: How many runs are timed, after one that is not.
-        grad_req: Request for all gradients; ``"write"`` if None.
-        typ: ``"whole"``, forward and backward, or ``"forward"``.
+        location: Arguments by name; random arrays of the shapes in ``kwargs`` if None.
+        ctx: Context of the computation; the default context if None.
+        N: Number of timed runs, after one that is not timed.
+        grad_req: Request of all gradients; ``"write"`` if None.
+        typ: ``"whole"`` (forward and backward) or ``"forward"``.
         kwargs: Shapes by name.
     """
     if typ not in ("whole", "forward"):

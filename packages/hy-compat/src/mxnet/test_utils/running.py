@@ -1,4 +1,4 @@
-"""Decorators of tests: retries, environment variables, suppressed output."""
+"""Helpers for running tests: retries, environment variables, discarded output."""
 
 import functools
 import os
@@ -31,7 +31,7 @@ _HALF_CAPABILITY = 53
 
 
 def retry(n: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Return a decorator that repeats a failing function, at most ``n`` calls in all.
+    """Return a decorator that repeats a function after failed assertions, up to ``n`` calls.
 
     Example:
         >>> left = [False, True]
@@ -63,10 +63,10 @@ def retry(n: int) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
 
 @contextmanager
 def environment(*args: Mapping[str, str | None] | str | None) -> Iterator[None]:
-    """Scope with other values of environment variables.
+    """Scope with changed environment variables, which are restored at the end.
 
     Args:
-        args: A name and a value, or a dict of them; None removes a variable.
+        args: A name and a value, or a dict of values by name; None removes a variable.
 
     Example:
         >>> with environment("HY_EXAMPLE", "1"):
@@ -95,7 +95,7 @@ def environment(*args: Mapping[str, str | None] | str | None) -> Iterator[None]:
 
 @contextmanager
 def discard_stderr() -> Iterator[None]:
-    """Scope in which standard error is discarded, also of C libraries."""
+    """Scope in which standard error, also of C libraries, is discarded."""
     sys.stderr.flush()
     # By file descriptor: libraries in C write past sys.stderr.
     saved = os.dup(2)
@@ -121,7 +121,7 @@ def has_tvm_ops() -> bool:
 
 
 def is_op_runnable() -> bool:
-    """Return whether operators run here: GPUs need capability 5.3."""
+    """Return True on CPUs, and on GPUs with compute capability 5.3 or more."""
     context = current_context()
     if context.device_type != "gpu":
         return True
@@ -129,7 +129,7 @@ def is_op_runnable() -> bool:
 
 
 def is_cd_run() -> bool:
-    """Return whether this is a run of continuous delivery: ``CD_JOB`` is 1."""
+    """Return whether the environment variable ``CD_JOB`` is 1 (continuous delivery)."""
     return os.environ.get("CD_JOB", "0") == "1"
 
 

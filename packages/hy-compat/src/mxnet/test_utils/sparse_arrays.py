@@ -1,4 +1,4 @@
-"""Random sparse arrays for tests, from numpy's global generator."""
+"""Random sparse arrays for tests, drawn by numpy's global generator."""
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -23,7 +23,7 @@ _Function: TypeAlias = Callable[[Any], Any]
 
 
 class UnknownStorageError(ArgumentError):
-    """A storage type, distribution or density of sparse arrays is invalid."""
+    """A storage type, distribution or density of sparse arrays is unknown or invalid."""
 
 
 def rand_sparse_ndarray(
@@ -41,24 +41,24 @@ def rand_sparse_ndarray(
     """Return a random sparse array ``[*shape]`` and its parts.
 
     Args:
-        shape: Its shape; of two sizes for csr.
+        shape: Shape of the array; of two sizes for csr.
         stype: ``"row_sparse"`` or ``"csr"``.
-        density: Which share of the rows, or elements, is stored; a random one if None.
-        dtype: Of the values; the default dtype if None.
-        distribution: ``"uniform"``, or of csr arrays ``"powerlaw"``: each row stores twice as many
-            elements as the one above, as long as there are some left.
-        data_init: The value of all that is stored; from 0 to 1 if None.
-        rsp_indices: Which rows a row_sparse array stores.
-        modifier_func: A function of each value, which takes its place.
-        shuffle_csr_indices: Put the columns of each row of a csr array in a random order.
-        ctx: Where it is.
+        density: Share of rows or elements that are stored; a random share if None.
+        dtype: Dtype of the values; the default dtype if None.
+        distribution: ``"uniform"``; or, for csr arrays, ``"powerlaw"``: each row stores twice as
+            many elements as the previous row, until all elements are placed.
+        data_init: Value of all stored elements; random from 0 to 1 if None.
+        rsp_indices: Indices of the rows that a row_sparse array stores.
+        modifier_func: Function applied to each value.
+        shuffle_csr_indices: Whether to shuffle the columns of each row of a csr array.
+        ctx: Context of the array.
 
     Returns:
         A row_sparse array and ``(data, indices)`` of numpy, or a csr array and ``(indptr, indices,
         data)``.
 
     Raises:
-        UnknownStorageError: There is no such storage or distribution.
+        UnknownStorageError: The storage type or distribution is unknown.
 
     Example:
         >>> array, (data, indices) = rand_sparse_ndarray((4, 2), "row_sparse", 0.5, data_init=3)
@@ -122,7 +122,7 @@ def _modified(values: _Array, function: _Function) -> _Array:
 
 
 def _uniform(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Array]:
-    """Return rows, columns and values, from 0 to 1, of a share of the elements."""
+    """Return rows, columns and values (from 0 to 1) of a random share of the elements."""
     if not 0 <= density <= 1:
         raise UnknownStorageError(f"density must be from 0 to 1, not {density}")
     size = int(np.prod(shape))
@@ -131,7 +131,7 @@ def _uniform(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Arr
 
 
 def _doubling(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Array]:
-    """Return a matrix with one element in the first row, and twice as many in each next one."""
+    """Return rows, columns and values, with twice as many elements in each next row."""
     left = int(shape[0] * shape[1] * density) - shape[0]
     if left < 0:
         raise UnknownStorageError(f"not supported for this density: {density} of {tuple(shape)}")
@@ -151,7 +151,7 @@ def _doubling(shape: Sequence[int], density: float) -> tuple[_Array, _Array, _Ar
 
 
 def shuffle_csr_column_indices(csr: Any) -> Any:
-    """Return a csr array with the same elements, those of each row in a random order."""
+    """Return a csr array with the same elements, in random order within each row."""
     data, indices, indptr = (x.asnumpy() for x in (csr.data, csr.indices, csr.indptr))
     for first, last in pairwise(indptr):
         order = np.random.permutation(last - first) + first
@@ -169,20 +169,20 @@ def rand_ndarray(
     distribution: str | None = None,
     ctx: Context | None = None,
 ) -> Any:
-    """Return a dense array ``[*shape]`` of a standard normal distribution, or a random sparse one.
+    """Return a random array: dense with standard normal elements, or sparse.
 
     Args:
-        shape: Its shape.
-        stype: ``"default"``; the others as for :func:`rand_sparse_ndarray`.
-        density: For sparse arrays, as there.
-        dtype: Of the values; the default dtype if None.
-        modifier_func: For sparse arrays, as there.
-        shuffle_csr_indices: As there.
-        distribution: As there.
-        ctx: Where it is.
+        shape: Shape of the array.
+        stype: ``"default"`` for a dense array; others see :func:`rand_sparse_ndarray`.
+        density: See :func:`rand_sparse_ndarray`.
+        dtype: Dtype of the values; the default dtype if None.
+        modifier_func: See :func:`rand_sparse_ndarray`.
+        shuffle_csr_indices: See :func:`rand_sparse_ndarray`.
+        distribution: See :func:`rand_sparse_ndarray`.
+        ctx: Context of the array.
 
     Raises:
-        UnknownStorageError: There is no such storage or distribution.
+        UnknownStorageError: The storage type or distribution is unknown.
     """
     if stype != "default":
         return rand_sparse_ndarray(
@@ -209,10 +209,10 @@ def create_sparse_array(
     density: float = 0.5,
     shuffle_csr_indices: bool = False,
 ) -> NDArray:
-    """Return the array alone of :func:`rand_sparse_ndarray`.
+    """Return a random sparse array, without the parts that ``rand_sparse_ndarray`` returns.
 
     Raises:
-        UnknownStorageError: There is no such storage.
+        UnknownStorageError: The storage type is unknown.
     """
     array: NDArray = rand_sparse_ndarray(
         shape,
@@ -237,7 +237,7 @@ def create_sparse_array_zd(
     modifier_func: _Function | None = None,
     shuffle_csr_indices: bool = False,
 ) -> NDArray:
-    """Create like :func:`create_sparse_array`; row_sparse of density 0 stores no rows at all."""
+    """Return a random sparse array; a row_sparse one of density 0 stores no rows."""
     if stype == "row_sparse" and density == 0:
         rsp_indices = ()
     return create_sparse_array(

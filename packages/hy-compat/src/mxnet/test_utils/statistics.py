@@ -1,4 +1,4 @@
-"""Tests of random numbers against their distributions."""
+"""Tests of random generators against distributions."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -19,17 +19,17 @@ __all__ = [
 ]
 
 Generator: TypeAlias = Callable[[int], Any]
-"""Gives so many numbers."""
+"""Function that returns a given number of samples."""
 
 
 def gen_buckets_probs_with_ppf(
     ppf: Callable[[float], float], nbuckets: int
 ) -> tuple[list[tuple[float, float]], list[float]]:
-    """Return intervals of equal probability, and that probability.
+    """Return ``nbuckets`` intervals of equal probability, and their probabilities.
 
     Args:
         ppf: Inverse of the cumulative distribution.
-        nbuckets: How many.
+        nbuckets: Number of intervals.
 
     Example:
         >>> gen_buckets_probs_with_ppf(lambda q: 2 * q, 2)
@@ -61,9 +61,10 @@ def var_check(generator: Generator, sigma: float, nsamples: int = 1000000) -> bo
 
 
 def _survival(statistic: float, freedom: int) -> float:
-    """Return the probability that a chi-square variable exceeds a number.
+    """Return the probability that a chi-square variable exceeds ``statistic``.
 
-    A finite sum for whole degrees of freedom: Abramowitz and Stegun 26.4.4 and 26.4.5.
+    Computed as a finite sum for integer degrees of freedom (Abramowitz and Stegun, 26.4.4 and
+    26.4.5).
     """
     # scipy.stats.chi2.sf, without the dependency.
     half = statistic / 2
@@ -91,17 +92,16 @@ def chi_square_check(
     """Return the p-value of the chi-square test of samples against a distribution.
 
     Args:
-        generator: Gives samples.
-        buckets: ``[K]``: intervals ``(low, high)`` with ``low`` in them, or single values.
-        probs: ``[K]``: the probability of each.
-        nsamples: How many samples to draw.
+        generator: Function that returns samples of a given size.
+        buckets: ``[K]``: half-open intervals ``(low, high)``, or single values.
+        probs: ``[K]``: probability of each bucket.
+        nsamples: Number of samples.
 
     Returns:
-        The probability p of Pearson's chi-square test, how often each bucket was met, and how
-        often it should have been.
+        The p-value of Pearson's chi-square test, and the actual and expected counts of the buckets.
 
     Raises:
-        ArgumentError: There are not as many probabilities as buckets, or of both kinds.
+        ArgumentError: ``probs`` and ``buckets`` differ in length, or kinds of buckets are mixed.
     """
     if len(buckets) != len(probs) or not buckets:
         raise ArgumentError(
@@ -135,19 +135,19 @@ def verify_generator(
     success_rate: float = 0.2,
     alpha: float = 0.05,
 ) -> list[float]:
-    """Raise AssertionError if :func:`chi_square_check` fails too often.
+    """Raise AssertionError if too few of several chi-square tests succeed; return the p-values.
 
     Args:
-        generator: Gives samples.
+        generator: Function that returns samples of a given size.
         buckets: ``[K]`` intervals, or values.
-        probs: ``[K]``: the probability of each.
-        nsamples: How many samples to draw each time.
-        nrepeat: How many times.
-        success_rate: The part of the times that must succeed.
-        alpha: A time succeeds whose probability p is above that.
+        probs: ``[K]``: probability of each bucket.
+        nsamples: Number of samples of each test.
+        nrepeat: Number of tests.
+        success_rate: Share of tests that must succeed.
+        alpha: A test succeeds if its p-value is above this.
 
     Returns:
-        The probability p of each time.
+        The p-value of each test.
     """
     results = [chi_square_check(generator, buckets, probs, nsamples) for _ in range(nrepeat)]
     # p-values of a right generator are uniform: a share alpha of the runs fails by chance.

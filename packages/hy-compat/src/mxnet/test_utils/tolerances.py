@@ -1,4 +1,4 @@
-"""Default contexts, and tolerances by the precision of each dtype."""
+"""Default contexts, and tolerances by dtype."""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -37,12 +37,12 @@ def _by_dtype(half: float, single: float, double: float) -> dict[np.dtype[Any], 
 
 
 def default_context() -> Context:
-    """Return the current context, the default of checks."""
+    """Return the current context, which checks use by default."""
     return current_context()
 
 
 def default_dtype() -> type[np.float32]:
-    """Return the dtype of random arrays."""
+    """Return the default dtype of random arrays, float32."""
     return np.float32
 
 
@@ -57,24 +57,24 @@ def default_atols() -> dict[np.dtype[Any], float]:
 
 
 def default_numeric_eps() -> dict[np.dtype[Any], float]:
-    """Return the steps of numerical gradients by dtype, powers of 2."""
+    """Return the step sizes of numerical gradients by dtype, as powers of 2."""
     # Powers of two, so that adding the step to a value rounds as little as can be.
     steps = {"float16": 2.0**-6, "float32": 2.0**-9, "float64": 2.0**-14}
     return {np.dtype(name): step for name, step in steps.items()}
 
 
 def get_rtol(rtol: Any = None, dtype: npt.DTypeLike = np.dtype("float64")) -> Any:  # noqa: B008
-    """Return ``rtol``, by default a dtype's."""
+    """Return ``rtol``, or the relative tolerance of a dtype if None."""
     return default_rtols()[np.dtype(dtype)] if rtol is None else rtol
 
 
 def get_atol(atol: Any = None, dtype: npt.DTypeLike = np.dtype("float64")) -> Any:  # noqa: B008
-    """Return ``atol``, by default a dtype's."""
+    """Return ``atol``, or the absolute tolerance of a dtype if None."""
     return default_atols()[np.dtype(dtype)] if atol is None else atol
 
 
 def get_etol(etol: float | None = None) -> float:
-    """Return ``etol``, the share of elements that may differ, by default 0."""
+    """Return ``etol``, the share of elements that may differ, or 0 if None."""
     return 0 if etol is None else etol
 
 
@@ -86,7 +86,7 @@ def effective_dtype(dat: Any) -> np.dtype[Any]:
 def get_tolerance(
     dat: Any, tol: Tolerance | None, default_tol: Mapping[np.dtype[Any], float]
 ) -> float:
-    """Return the tolerance for one array: ``tol``, its entry, or the default."""
+    """Return the tolerance of an array: ``tol``, its entry for the dtype, or the default."""
     if isinstance(tol, int | float):
         return tol
     table = default_tol if tol is None else tol
@@ -94,7 +94,7 @@ def get_tolerance(
 
 
 def get_tols(x: Any, y: Any, rtol: Tolerance | None, atol: Tolerance | None) -> tuple[float, float]:
-    """Return the larger relative and absolute tolerance of two arrays.
+    """Return the relative and absolute tolerance of two arrays: the larger of both.
 
     Example:
         >>> get_tols(np.ones(2, "float16"), np.ones(2, "float32"), None, None)

@@ -1,1 +1,1 @@
-"""MXNet's tools, run as ``python -m mxnet.tools.im2rec``."""
+"""MXNet's command-line tools, such as ``python -m mxnet.tools.im2rec``."""

@@ -1,4 +1,4 @@
-"""Makes lists of images, and record files of lists: ``python -m mxnet.tools.im2rec``."""
+"""Command that makes image lists and record files: ``python -m mxnet.tools.im2rec``."""
 
 import sys
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command ``hy-io im2rec``.
 
     Args:
-        arguments: Its arguments; None takes those of the process.
+        arguments: Arguments of the command; those of the process if None.
 
     Returns:
-        0 if all is well, 1 if not, 2 if the arguments are wrong.
+        0 on success, 1 on failure, 2 if arguments are invalid.
     """
     return cli.main(["im2rec", *(sys.argv[1:] if arguments is None else arguments)])
 

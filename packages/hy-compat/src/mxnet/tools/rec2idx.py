@@ -1,4 +1,4 @@
-"""Writes the index of a record file again: ``python -m mxnet.tools.rec2idx``."""
+"""Command that makes the index of a record file: ``python -m mxnet.tools.rec2idx``."""
 
 import sys
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command ``hy-io rec2idx``.
 
     Args:
-        arguments: Its arguments; None takes those of the process.
+        arguments: Arguments of the command; those of the process if None.
 
     Returns:
-        0 if all is well, 1 if not, 2 if the arguments are wrong.
+        0 on success, 1 on failure, 2 if arguments are invalid.
     """
     return cli.main(["rec2idx", *(sys.argv[1:] if arguments is None else arguments)])
 

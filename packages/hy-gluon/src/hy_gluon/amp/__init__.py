@@ -35,7 +35,7 @@ from hy_ndarray import namespaces as _namespaces
 
 
 def __getattr__(name: str) -> _Any:
-    """Return ``_amp_initialized``, or a function that packages built on this one add."""
+    """Return ``_amp_initialized``, or a function that another installed package adds."""
     if name == "_amp_initialized":
         return active() is not None
     added = _namespaces.extension("amp", name)

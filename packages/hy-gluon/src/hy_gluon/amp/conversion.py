@@ -1,4 +1,4 @@
-"""Conversion of graphs, models and blocks to mixed precision, with casts as nodes."""
+"""Conversion of graphs, models and blocks to mixed precision by inserting cast nodes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -23,26 +23,26 @@ def convert_symbol(
 ) -> Symbol:
     """Return the symbol with casts before all operators that compute in another dtype.
 
-    Its floating outputs are float32. ``tojson(remove_amp_cast=False)`` writes the casts, too.
+    Floating outputs are cast to float32. ``tojson(remove_amp_cast=False)`` keeps the casts.
 
     Args:
         sym: The symbol.
         target_dtype: ``"float16"`` or ``"bfloat16"``.
-        target_dtype_ops: Operators to compute in it; :func:`list_lp16_ops` if None.
+        target_dtype_ops: Operators to compute in ``target_dtype``; :func:`list_lp16_ops` if None.
         fp32_ops: Operators to compute in float32; :func:`list_fp32_ops` if None.
         conditional_fp32_ops: Triples ``(operator, parameter, values)``: operators to compute in
             float32 if the parameter has one of the values; :func:`list_conditional_fp32_ops` if
             None.
         excluded_sym_names: Names of nodes to compute in float32.
-        data_names: Names of the inputs; all other variables are parameters, and their dtype is
-            noted in the graph. None: it is not.
-        cast_optional_params: Whether parameters that are only used in the target dtype are of that
-            dtype, instead of casts. Has an effect if ``data_names`` are given.
+        data_names: Names of the inputs; all other variables are parameters, whose dtypes are stored
+            in the graph as attributes. If None, no dtypes are stored.
+        cast_optional_params: Whether parameters that are only used in the target dtype are declared
+            in it, instead of being cast. Requires ``data_names``.
 
     Raises:
-        ArgumentError: ``sym`` is no symbol.
-        DTypeError: ``target_dtype`` is something else.
-        AMPError: There is no such operator, node or input, or an operator is named twice.
+        ArgumentError: ``sym`` is not a symbol.
+        DTypeError: ``target_dtype`` is neither float16 nor bfloat16.
+        AMPError: An operator, node or input is unknown, or an operator is listed twice.
 
     Example:
         >>> from hy_symbol import sym
@@ -83,25 +83,26 @@ def convert_model(
     excluded_sym_names: Sequence[str] | None = None,
     cast_optional_params: bool = False,
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """Return a symbol and its parameters for mixed precision.
+    """Return a symbol and its parameters converted to mixed precision.
 
     Args:
         sym: The symbol.
-        arg_params: Its parameters by name; arguments that are none of them are inputs.
-        aux_params: Its auxiliary states by name.
-        target_dtype: As for :func:`convert_symbol`, as the next four.
-        target_dtype_ops: See there.
-        fp32_ops: See there.
-        conditional_fp32_ops: See there.
-        excluded_sym_names: See there.
-        cast_optional_params: Whether parameters that are only used in the target dtype are cast to
-            it now; else casts in the graph do so.
+        arg_params: Parameters by name; all other arguments of the symbol are inputs.
+        aux_params: Auxiliary states by name.
+        target_dtype: See :func:`convert_symbol`, also for the next four arguments.
+        target_dtype_ops: See :func:`convert_symbol`.
+        fp32_ops: See :func:`convert_symbol`.
+        conditional_fp32_ops: See :func:`convert_symbol`.
+        excluded_sym_names: See :func:`convert_symbol`.
+        cast_optional_params: Whether parameters that are only used in the target dtype are cast
+            once, now, instead of by casts in the graph.
 
     Returns:
-        The symbol, the parameters and the auxiliary states; arrays that are not cast are shared.
+        The symbol, parameters and auxiliary states; arrays that are not cast are shared with the
+        arguments.
 
     Raises:
-        ArgumentError: Parameters are no dicts of arrays; besides the errors of
+        ArgumentError: Parameters are not dicts of arrays. Also the errors of
             :func:`convert_symbol`.
     """
     if not isinstance(sym, Symbol):
@@ -149,19 +150,19 @@ def convert_hybrid_block(
     """Return a copy of a block that computes in mixed precision.
 
     Args:
-        block: A hybridized block that has run once. It stays as it is, and shares no arrays with
-            the new one.
-        target_dtype: As for :func:`convert_symbol`, as the next four.
-        target_dtype_ops: See there.
-        fp32_ops: See there.
-        conditional_fp32_ops: See there.
-        excluded_sym_names: See there.
-        ctx: Where the new block's parameters are; where those of ``block`` are if None.
-        cast_optional_params: As for :func:`convert_model`.
+        block: A hybridized block that has run once. It stays unchanged, and shares no arrays with
+            the copy.
+        target_dtype: See :func:`convert_symbol`, also for the next four arguments.
+        target_dtype_ops: See :func:`convert_symbol`.
+        fp32_ops: See :func:`convert_symbol`.
+        conditional_fp32_ops: See :func:`convert_symbol`.
+        excluded_sym_names: See :func:`convert_symbol`.
+        ctx: Context or contexts of the copy's parameters; those of ``block`` if None.
+        cast_optional_params: See :func:`convert_model`.
 
     Raises:
-        ArgumentError: ``block`` is no HybridBlock.
-        BlockError: It was not traced yet.
+        ArgumentError: ``block`` is not a HybridBlock.
+        BlockError: ``block`` has not been traced yet.
     """
     if not isinstance(block, HybridBlock):
         raise ArgumentError(
@@ -202,7 +203,7 @@ def _contexts(block: HybridBlock, ctx: Context | Sequence[Context] | None) -> li
 
 
 def _variable(symbol: Symbol, name: str) -> Symbol:
-    """Return the input of that name, or a new variable if the graph has no such input."""
+    """Return the graph's variable called ``name`` as a symbol, or a new variable."""
     # SymbolBlock takes as many inputs as the block, even one that no operator reads.
     nodes = (node for node in symbol.graph.variables if node.name == name)
     return Symbol.of((next(nodes, Node(None, name)), 0))
@@ -223,7 +224,7 @@ def _require(what: str, names: Sequence[str], known: Sequence[str]) -> None:
 def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None) -> Graph:
     """Return the graph with each parameter's dtype as an attribute of its variable.
 
-    With ``low``, parameters that are only used as that dtype have it, and need no cast.
+    Parameters that are only used in dtype ``low`` are declared in it, and their casts are removed.
     """
     used_low = _only_used_as(graph, low)
     cast: set[Node] = set()
@@ -244,7 +245,7 @@ def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None)
 
 
 def _only_used_as(graph: Graph, dtype: str | None) -> set[Node]:
-    """Return the variables that all their users cast to ``dtype``."""
+    """Return the variables that every user casts to ``dtype`` first."""
     if dtype is None:
         return set()
     cast: set[Node] = set()

@@ -1,4 +1,4 @@
-"""The lists of operators by precision, for a target dtype."""
+"""Lists of operators by the precision they compute in, for a target dtype."""
 
 from types import ModuleType
 
@@ -30,20 +30,20 @@ ABSENT = frozenset(
     _split_v2_backward _while_loop cast_storage
 """)
 )
-"""Names in MXNet's lists that are no operators of the catalogue.
+"""Names in MXNet's lists that hy's operator catalogue lacks.
 
-They are parts of MXNet's machinery, operators on sparse arrays or graphs, or exist in graphs alone
-(loops, which compute in float32, and ``Custom``).
+They are internal to MXNet, operators on sparse arrays or graphs, or exist only in graphs (loops,
+which compute in float32, and ``Custom``).
 """
 
 _LISTS = {"float16": symbol_fp16, "bfloat16": symbol_bf16}
 
 
 def target_name(target_dtype: object) -> str:
-    """Return the name of a dtype of mixed precision, from its name or numpy type.
+    """Return the name of a low-precision dtype, given as a name or numpy dtype.
 
     Raises:
-        DTypeError: It is neither float16 nor bfloat16.
+        DTypeError: The dtype is neither float16 nor bfloat16.
     """
     # numpy has no bfloat16; MXNet stands it in by a structured dtype with one field of that name.
     structured = isinstance(target_dtype, np.dtype) and target_dtype.names == ("bfloat16",)
@@ -65,7 +65,7 @@ def list_lp16_ops(target_dtype: object) -> list[str]:
         target_dtype: ``"float16"`` or ``"bfloat16"``.
 
     Raises:
-        DTypeError: It is something else; so for all of these functions.
+        DTypeError: ``target_dtype`` is another dtype.
 
     Example:
         >>> list_lp16_ops("bfloat16")
@@ -83,7 +83,7 @@ def list_fp32_ops(target_dtype: object) -> list[str]:
 
 
 def list_lp16_fp32_ops(target_dtype: object) -> list[str]:
-    """Return the operators that compute in the dtype of their inputs."""
+    """Return the operators that compute in the dtype of their inputs, 16 or 32 bits."""
     module, short = _lists(target_dtype)
     names: list[str] = getattr(module, f"{short}_FP32_FUNCS")
     return names
@@ -102,13 +102,13 @@ def list_widest_type_cast(target_dtype: object) -> list[str]:
 
 
 def list_loss_output_functions(target_dtype: object) -> list[str]:
-    """Return the losses that ignore their head gradient, and with it the loss scale."""
+    """Return the losses that ignore their head gradient, and hence the loss scale."""
     names: list[str] = _lists(target_dtype)[0].LOSS_OUTPUT_FUNCTIONS
     return names
 
 
 def list_lp16_use_fp32_params(target_dtype: object) -> dict[str, list[str]] | None:
-    """Return by operator the inputs that always stay float32; None for float16."""
+    """Return the names of inputs that always stay float32, by operator; None for float16."""
     by_operator: dict[str, list[str]] | None = getattr(
         _lists(target_dtype)[0], "BF16_USE_FP32_PARAMS", None
     )

@@ -1,4 +1,4 @@
-"""Policy: to which dtype the inputs of each operator are cast."""
+"""Policy: the dtypes to which the inputs of operators are cast in mixed precision."""
 
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, TypeAlias
@@ -14,13 +14,13 @@ from hy_ndarray.warning import warn
 __all__ = ["AMPError", "Conditions", "Policy"]
 
 Conditions: TypeAlias = Sequence[tuple[str, str, Sequence[str]]]
-"""Triples of an operator, one of its parameters, and values of that."""
+"""Triples of an operator, one of its parameters, and values of that parameter."""
 
 _FULL = "float32"
 _LOW, _HIGH, _WIDEST, _EITHER = "low", "high", "widest", "either"
 _CONDITION = 3  # operator, parameter, values
 _keys: dict[Hashable, Hashable] = {}
-"""One object per key, so that comparing keys takes no time."""
+"""One object per key, so that keys are compared by identity first."""
 
 
 class AMPError(HyError, ValueError, AssertionError):
@@ -28,16 +28,16 @@ class AMPError(HyError, ValueError, AssertionError):
 
 
 class Policy:
-    """Rules of how operators' inputs are cast; implements hy-ndarray's ``CastingPolicy``.
+    """Rules for casting operators' inputs; implements hy-ndarray's ``CastingPolicy``.
 
-    An operator that no list names computes in the dtype it is given. So does one that may compute
-    in either precision; but if it demands operands of one dtype, and gets several, they are cast
-    to the widest of them.
+    An operator in no list computes in the dtype of its inputs, like one that is listed for either
+    precision. If it requires operands of one dtype and gets several dtypes, the operands are cast
+    to the widest.
 
     Args:
         target_dtype: ``"float16"`` or ``"bfloat16"``.
-        target_dtype_ops: Operators whose inputs are cast to it, instead of
-            :func:`list_lp16_ops`. What is named here or in the next two is in no other list.
+        target_dtype_ops: Operators whose inputs are cast to ``target_dtype``, instead of
+            :func:`list_lp16_ops`. This list and the next two override all others.
         fp32_ops: Operators whose inputs are cast to float32, instead of
             :func:`list_fp32_ops`.
         conditional_fp32_ops: Triples ``(operator, parameter, values)``: inputs are cast to float32
@@ -45,8 +45,8 @@ class Policy:
             :func:`list_conditional_fp32_ops`.
 
     Raises:
-        DTypeError: ``target_dtype`` is something else.
-        AMPError: There is no such operator, one is named in two lists, or a condition is no triple.
+        DTypeError: ``target_dtype`` is neither float16 nor bfloat16.
+        AMPError: An operator is unknown or in two lists, or a condition is not a triple.
 
     Example:
         >>> policy = Policy("bfloat16", fp32_ops=["FullyConnected"])
@@ -64,7 +64,7 @@ class Policy:
     ) -> None:
         self.target_dtype = name = listing.target_name(target_dtype)
         self.loss_scaler: LossScaler | None = None
-        """Scales the gradients of losses that bring their own, once a trainer is initialised."""
+        """Scale of the gradients of losses that define their own, set by ``init_trainer``."""
         low = _checked("target_dtype_ops", target_dtype_ops, name)
         high = _checked("fp32_ops", fp32_ops, name)
         conditions = conditional_fp32_ops
@@ -90,7 +90,7 @@ class Policy:
         self._full_params = listing.list_lp16_use_fp32_params(name) or {}
         key = name, frozenset(self._conditions.items()), frozenset(self._kinds.items())
         self.key: Hashable = _keys.setdefault(key, key)
-        """Equal for policies that cast alike, whichever loss scaler they have."""
+        """Equal for policies with the same casts, whatever their loss scalers."""
         self._castings: dict[tuple[str, str], Casting | None] = {}
         self._one_dtype: dict[tuple[str, tuple[bool, ...]], bool] = {}
 
@@ -98,7 +98,7 @@ class Policy:
         return f"{type(self).__name__}({self.target_dtype!r})"
 
     def casting(self, op: Operator, inputs: Sequence[Any], params: Params) -> Casting | None:
-        """Return the casts of the inputs of a call of ``op``; None for no casts."""
+        """Return the casts of the inputs for a call of ``op``; None for no casts."""
         # An optimizer's operator writes into its inputs.
         if op.updates is not None and not op.aux:
             return None  # a cast copy would be updated instead of the array
@@ -114,7 +114,10 @@ class Policy:
         return self._castings[key]
 
     def gradient_scale(self, op: Operator, *, traced: bool) -> float:
-        """Return the loss scale for losses with their own gradient; 1 with a warning in graphs."""
+        """Return the loss scale for a loss that defines its own gradient; 1 if ``traced``.
+
+        A traced call warns, as graphs cannot follow a dynamic loss scale.
+        """
         if traced:
             warn(
                 f"{op.name} brings its own gradient, which dynamic loss scaling cannot reach in a "
@@ -152,7 +155,7 @@ def _canonical(name: str) -> str:
 
 
 def _checked(what: str, names: Sequence[str] | None, target: str) -> list[str] | None:
-    """Return canonical names of operators; refuse names that neither hy nor MXNet has."""
+    """Return operators' canonical names; raise an error for names unknown to hy and MXNet."""
     if names is None:
         return None
     if isinstance(names, str) or not all(isinstance(name, str) for name in names):

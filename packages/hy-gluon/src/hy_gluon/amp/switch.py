@@ -1,4 +1,4 @@
-"""Switches mixed precision on and off."""
+"""Functions that turn mixed precision on and off."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ __all__ = ["active", "autocast", "disable", "init"]
 
 
 def active() -> Policy | None:
-    """Return the mixed-precision policy of this thread, None if it is off."""
+    """Return the mixed-precision policy of this thread; None if it is off."""
     policy = casting_policy()
     return policy if isinstance(policy, Policy) else None
 
@@ -23,21 +23,22 @@ def init(
 ) -> None:
     """Turn mixed precision on for the whole process: operators cast their inputs.
 
-    That holds for operators called on arrays and on symbols. Blocks that are hybridized already
-    are traced again at their next call. Graphs that exist are not changed; for them there are
-    :func:`convert_symbol` and the like. Another call takes the place of this one.
+    This applies to operators called on arrays and on symbols. Hybridized blocks are traced again at
+    their next call. Existing graphs are not changed; convert them by :func:`convert_symbol` and
+    related functions. A later call replaces an earlier one.
 
     Args:
         target_dtype: ``"float16"`` or ``"bfloat16"``.
-        target_precision_ops: Operators to compute in it; :func:`list_lp16_ops` if None.
+        target_precision_ops: Operators to compute in ``target_dtype``; :func:`list_lp16_ops` if
+            None.
         conditional_fp32_ops: Triples ``(operator, parameter, values)``: operators to compute in
             float32 if the parameter has one of the values; :func:`list_conditional_fp32_ops` if
             None.
         fp32_ops: Operators to compute in float32; :func:`list_fp32_ops` if None.
 
     Raises:
-        DTypeError: ``target_dtype`` is something else.
-        AMPError: There is no such operator, or one is named twice.
+        DTypeError: ``target_dtype`` is neither float16 nor bfloat16.
+        AMPError: An operator is unknown or listed twice.
 
     Example:
         >>> from hy_ndarray import nd
@@ -65,9 +66,9 @@ def autocast(
     conditional_fp32_ops: Conditions | None = None,
     fp32_ops: Sequence[str] | None = None,
 ) -> Iterator[Policy]:
-    """Scope in which mixed precision is on; arguments as for :func:`init`.
+    """Scope in which mixed precision is on for this thread; see the arguments of :func:`init`.
 
-    It holds for this thread, as ``autograd.record`` does.
+    Like ``autograd.record``, it does not affect other threads.
 
     Example:
         >>> from hy_ndarray import nd

@@ -1,4 +1,4 @@
-"""Training under mixed precision: losses are scaled up, gradients down again."""
+"""Training in mixed precision: losses are scaled up, and gradients down again."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -15,14 +15,14 @@ __all__ = ["init_trainer", "scale_loss", "unscale"]
 
 
 def init_trainer(optimizer_or_trainer: Any) -> None:
-    """Give a trainer a loss scaler, which skips steps whose gradients overflowed.
+    """Give a trainer a dynamic loss scaler; steps with overflowing gradients are then skipped.
 
     Args:
-        optimizer_or_trainer: A :class:`Trainer`. One that has a scaler already keeps it.
+        optimizer_or_trainer: A :class:`Trainer`; an existing scaler is kept.
 
     Raises:
-        AMPError: Mixed precision is off, or this is an optimizer without a trainer.
-        ArgumentError: It is neither.
+        AMPError: Mixed precision is off, or the argument is an optimizer.
+        ArgumentError: The argument is neither a trainer nor an optimizer.
     """
     policy = active()
     if policy is None:
@@ -40,12 +40,12 @@ def init_trainer(optimizer_or_trainer: Any) -> None:
 def scale_loss(
     loss: NDArray | Sequence[NDArray], optimizer_or_trainer: Any
 ) -> Iterator[NDArray | list[NDArray]]:
-    """Scope that gives the loss times the trainer's loss scale, to call ``backward`` on.
+    """Scope that yields the loss multiplied by the trainer's loss scale, for ``backward``.
 
-    The trainer's next step divides by the scale again.
+    The trainer's next step divides the gradients by the scale.
 
     Args:
-        loss: A loss, or a list of losses, as of several devices.
+        loss: A loss, or a list of losses, such as those of several devices.
         optimizer_or_trainer: A :class:`Trainer` after :func:`init_trainer`.
 
     Raises:
@@ -81,9 +81,9 @@ def scale_loss(
 
 
 def unscale(optimizer_or_trainer: Any) -> None:
-    """Divide the gradients by the loss scale now, for clipping; the step does not repeat it.
+    """Divide the gradients by the loss scale now, before clipping, instead of in the step.
 
-    Gradients that were not scaled stay as they are.
+    Does nothing for a trainer without a loss scaler.
 
     Args:
         optimizer_or_trainer: A :class:`Trainer`.

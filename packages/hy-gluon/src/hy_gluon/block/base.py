@@ -37,7 +37,7 @@ R_co = TypeVar("R_co", covariant=True)
 
 
 class _Forwards(Protocol[R_co]):
-    """Interface of a block whose ``forward`` returns a type."""
+    """Protocol of a block whose ``forward`` returns ``R``, to type ``__call__``."""
 
     _forward_hooks: "OrderedDict[int, Callable[..., Any]]"
     _forward_pre_hooks: "OrderedDict[int, Callable[..., Any]]"
@@ -90,7 +90,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
     """
 
     _hy_is_container: ClassVar[bool] = False
-    """Whether it does nothing but run the blocks inside; it then has no row in a summary."""
+    """Whether the block only runs its children; it then has no row in a summary."""
 
     def __init__(
         self,
@@ -154,21 +154,21 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         """React to a new child in an attribute; subclasses override this."""
 
     def _alias(self) -> str:
-        """Return the hint of automatic prefixes, from the class name."""
+        """Return the stem of automatic prefixes: ``dense`` in ``dense0_``."""
         return type(self).__name__.lower()
 
     def _hy_clear_state(self) -> None:
-        """Drop state of earlier calls before a trace, which must not depend on it."""
+        """Drop the state of earlier calls; called before tracing. Subclasses override this."""
 
     def _hy_graph_description(self) -> dict[str, Any]:
-        """Return the graph's part of a model file, empty if the block has no graph."""
+        """Return the block's entries about its graph in a model file; empty without a graph."""
         return {}
 
     # --- names ------------------------------------------------------------------------------
 
     @property
     def prefix(self) -> str:
-        """Return the prefix of the names of its parameters."""
+        """Prefix of the names of the block's parameters."""
         return self._prefix
 
     @property
@@ -178,7 +178,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
 
     @property
     def has_empty_prefix(self) -> bool:
-        """Return whether the block was made with ``prefix=""``, so that it opens no name scope."""
+        """Return whether the block was created with ``prefix=""``, which opens no name scope."""
         return self._empty_prefix
 
     def name_scope(self) -> BlockScope:
@@ -203,7 +203,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
             select: A regular expression that names must match from their beginning.
 
         Raises:
-            ArgumentError: ``select`` is none.
+            ArgumentError: ``select`` is not a valid regular expression.
 
         Example:
             >>> from hy_gluon import nn
@@ -227,7 +227,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         return params
 
     def _hy_add_params(self, params: ParameterDict) -> None:
-        """Add the parameters of the block and its children, without the public method's warning."""
+        """Add the parameters of the block and its children to ``params``, without warnings."""
         # A subclass may override `collect_params`, as blocks with shared parameters do; then its
         # answer counts.
         if unwrap(type(self).collect_params) is not Block.collect_params:
@@ -266,29 +266,29 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         verbose: bool = False,
         force_reinit: bool = False,
     ) -> None:
-        """Initialize all parameters; those of unknown shape in the first forward.
+        """Initialize all parameters; deferred to the first forward where shapes are unknown.
 
         Args:
-            init: For parameters without an initializer of their own; ``Uniform(0.07)`` if None.
+            init: Initializer of parameters without their own; ``Uniform(0.07)`` if None.
             ctx: One context or several.
             verbose: Print what is done.
-            force_reinit: Also parameters that are initialized already.
+            force_reinit: Also initialize parameters that already have values.
         """
         init = initializer.Uniform() if init is None else init
         self.collect_params().initialize(init, ctx, verbose, force_reinit)
 
     def share_parameters(self, shared: Mapping[str, Parameter] | ParameterDict | None) -> Self:
-        """Replace parameters by another block's of the same scope paths.
+        """Replace parameters by those of another block with the same scope paths.
 
         Args:
-            shared: What ``collect_params()`` of the other block gives; or parameters by names such
-                as ``features.0.weight``, of which those that are not here are passed over.
+            shared: Result of the other block's ``collect_params()``, or parameters by scope path,
+                such as ``features.0.weight``. Paths that this block lacks are ignored.
 
         Returns:
             The block itself.
 
         Raises:
-            ArgumentError: ``shared`` is no dictionary.
+            ArgumentError: ``shared`` is not a dictionary.
 
         Example:
             >>> from hy_gluon import nn
@@ -302,15 +302,15 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
     # --- children and hooks -----------------------------------------------------------------
 
     def register_child(self, block: "Block", name: str | None = None) -> None:
-        """Make ``block`` a child; assigning it to an attribute does so by itself.
+        """Add ``block`` as a child; assigning a block to an attribute does the same.
 
-        A function, or anything else that can be called, may be a child of a block that only calls
-        it: what else is asked of the block, as its parameters, raises :class:`ChildError`.
+        Any callable can be a child of a block that only calls it. Operations that need a block,
+        such as collecting parameters, then raise :class:`ChildError`.
         """
         self._children[str(len(self._children)) if name is None else name] = block
 
     def _hy_blocks(self) -> "OrderedDict[str, Block]":
-        """Return the children; refuse children that are not blocks."""
+        """Return the children; raise ChildError if one is not a block."""
         for child in self._children.values():
             candidate: object = child
             if not isinstance(candidate, Block):
@@ -332,7 +332,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
     def register_op_hook(
         self, callback: Callable[[str, str, Any], None], monitor_all: bool = False
     ) -> None:
-        """Call ``callback(tensor_name, operator_name, array)`` for hybrid children's operators."""
+        """Call ``callback(tensor_name, operator_name, array)`` for operators of hybrid children."""
         for child in self._hy_blocks().values():
             child.register_op_hook(callback, monitor_all)
 
@@ -344,12 +344,12 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         return self
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize the children that support it; see :meth:`HybridBlock.hybridize`."""
+        """Hybridize all hybrid descendants; see :meth:`HybridBlock.hybridize`."""
         for child in self._hy_blocks().values():
             child.hybridize(active, **kwargs)
 
     def cast(self, dtype: object) -> None:
-        """Cast all parameters, and the computation, to ``dtype``."""
+        """Cast all parameters to ``dtype``, in which the block then computes."""
         # One lock for all: a thread that traces meanwhile sees all parameters before the cast or
         # all after it.
         with setup_lock():
@@ -359,10 +359,11 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
                 parameter.cast(dtype)
 
     def __call__(self: "_Forwards[R]", *args: Any) -> R:
-        """Return the result of :meth:`forward`, run with its hooks.
+        """Run the pre-hooks, :meth:`forward` and the forward hooks; return the result.
 
         Returns:
-            What ``forward`` gives; type checkers know it if that is annotated.
+            The result of ``forward``; its type is known to type checkers if ``forward`` is
+            annotated.
         """
         # Hooks first and outside of `_run`: MXNet fires them also where the block is hybridized.
         for hook in self._forward_pre_hooks.values():
@@ -387,16 +388,16 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         return self.forward(*args)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the output; subclasses define it with their own arguments."""
+        """Return the output; subclasses override this with their own arguments."""
         raise NotImplementedError(f"{type(self).__name__} must define forward")
 
     def summary(self, *inputs: Any) -> None:
-        """Print layers, output shapes and numbers of parameters.
+        """Print a table of layers, output shapes and parameter counts.
 
-        The block need not be initialized: a copy of it runs then, with random parameters.
+        If the block is not initialized, a copy with random parameters is run instead.
 
         Args:
-            inputs: What the block is called with.
+            inputs: Arguments to call the block with.
 
         Raises:
             HyError: A block of the model is hybridized.

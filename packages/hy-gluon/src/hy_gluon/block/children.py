@@ -9,11 +9,11 @@ __all__ = ["no_block", "no_operand", "not_hybrid"]
 
 
 def no_block(parent: str, value: object) -> ChildError:
-    """Return the error that a child is not a block, with a hint how to wrap it in one.
+    """Return the error that a child is not a block, with a hint how to wrap it in a block.
 
     Args:
-        parent: Name of the block that was to have it.
-        value: What it was given.
+        parent: Name of the parent block.
+        value: Object that was to become a child.
     """
     if isinstance(value, type):
         name = value.__name__
@@ -38,8 +38,8 @@ def not_hybrid(name: str, kind: str) -> StructureError:
     """Return the error that a child of a HybridBlock is not hybrid.
 
     Args:
-        name: The child's.
-        kind: Its class.
+        name: Name of the child.
+        kind: Class of the child.
     """
     return StructureError(
         f"Children of HybridBlock must also be HybridBlock, but {name} has type {kind}. If you are "
@@ -51,8 +51,8 @@ def no_operand(name: str, value: object) -> StructureError:
     """Return the error that arguments of a HybridBlock are neither arrays nor symbols.
 
     Args:
-        name: The block's.
-        value: Its first argument.
+        name: Name of the block.
+        value: First argument of the call.
     """
     advice = conversion(value, "np" if is_np_array() else "nd")
     return StructureError(

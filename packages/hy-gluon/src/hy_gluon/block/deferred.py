@@ -1,4 +1,4 @@
-"""DeferredParameters: shapes and dtypes of a block's parameters, inferred from its graph."""
+"""DeferredParameters: inference of shapes and dtypes of a block's parameters from its graph."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,13 +14,13 @@ __all__ = ["DeferredParameters"]
 
 
 class DeferredParameters:
-    """A base of blocks that can be traced."""
+    """Mixin of traceable blocks that infers and initializes deferred parameters."""
 
     _reg_params: dict[str, Parameter]
 
     @property
     def name(self) -> str:
-        """Return the name of the block."""
+        """Name of the block."""
         raise NotImplementedError
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
@@ -34,7 +34,11 @@ class DeferredParameters:
         raise NotImplementedError
 
     def _hy_own_arrays(self, ctx: Context, *args: Any) -> dict[str, Any]:
-        """Return the parameters' arrays, consistent with respect to concurrent changes."""
+        """Return the block's own parameters as arrays by name, in a state without partial casts.
+
+        Deferred parameters are initialized first. Concurrent casts and moves are detected by the
+        version of all parameters.
+        """
         # Seqlock: if the version is the same after reading, no parameter was cast or moved
         # meanwhile.
         before = version()
@@ -50,7 +54,7 @@ class DeferredParameters:
             return {name: p.data(ctx) for name, p in self._reg_params.items()}
 
     def _hy_finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None:
-        """Initialize the parameters whose shapes had to be inferred first."""
+        """Infer the shapes of deferred parameters from a call's arguments, and initialize them."""
         with setup_lock():
             # Symbols go through the block once to find shapes; the graph is given where it was
             # traced already.
@@ -67,7 +71,7 @@ class DeferredParameters:
 
     # Public in MXNet: layers override it.
     def infer_shape(self, *args: Any) -> None:
-        """Infer the shapes of the parameters from inputs."""
+        """Infer the shapes of the parameters from arguments of a call, and set them."""
         with setup_lock():
             self._hy_infer_shape(self._get_graph(*args), args)
 
@@ -79,7 +83,7 @@ class DeferredParameters:
                 parameter.shape = tuple(0 if n is None else n for n in shape)
 
     def infer_type(self, *args: Any) -> None:
-        """Infer the dtypes of the parameters from inputs."""
+        """Infer the dtypes of the parameters from arguments of a call, and set them."""
         with setup_lock():
             graph = self._get_graph(*args)
             dtypes = inferred(graph, self._hy_graph_params(graph), args, dtypes=True)

@@ -1,4 +1,4 @@
-"""The HTML table of a block for notebooks: layers, parameter shapes and sizes."""
+"""HTML table of a block for notebooks: layers, parameter shapes and sizes."""
 
 from collections.abc import Iterator, Mapping
 from html import escape
@@ -28,10 +28,10 @@ class _Shown(Protocol):
 
 
 def html_table(block: _Shown) -> str:
-    """Return a table of the block and its descendants, each with its own parameters.
+    """Return an HTML table of the block and its descendants, with each block's parameters.
 
-    Sizes that are not known yet are shown as ``?``, and their parameters do not count. A shared
-    parameter counts once, where it comes first.
+    Unknown sizes are shown as ``?``, and their parameters are not counted. A shared parameter is
+    counted once, at its first block.
     """
     rows, seen, total, total_bytes, is_open = [], set[int](), 0, 0, False
     for path, inner in _blocks(block, ""):

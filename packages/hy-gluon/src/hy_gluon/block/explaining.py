@@ -1,4 +1,4 @@
-"""Explanation of how a hybridized block runs."""
+"""Implementation of :meth:`HybridBlock.explain`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["explain_block"]
 
 
 def explain_block(block: Traceable, args: Sequence[Any], profile: bool) -> Explanation:
-    """Explain the execution of a block on these arguments; see :meth:`HybridBlock.explain`.
+    """Return a report of how a block runs on arguments; see :meth:`HybridBlock.explain`.
 
     Raises:
         BlockError: The block is not hybridized, or cannot be traced.

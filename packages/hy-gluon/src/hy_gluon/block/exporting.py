@@ -19,7 +19,7 @@ def export(block: Traceable, path: str, epoch: int, remove_amp_cast: bool) -> tu
     """Write the graph and the parameters of a block; see :meth:`HybridBlock.export`.
 
     Raises:
-        BlockError: The block was not traced yet.
+        BlockError: The block has not been traced yet.
     """
     latest = block._hy_traces.latest
     if not latest.graph:
@@ -33,10 +33,10 @@ def export(block: Traceable, path: str, epoch: int, remove_amp_cast: bool) -> tu
 
 
 def predicting(block: Traceable) -> tuple[Symbol, dict[str, NDArray]]:
-    """Return the prediction graph of a traced block, and the values of its parameters.
+    """Return the prediction graph of a traced block, and its parameters' values by name.
 
     Raises:
-        BlockError: It has a backend that was not asked yet.
+        BlockError: The block has a backend that has not optimized the graph yet.
     """
     latest = block._hy_traces.latest
     assert latest.graph
@@ -61,8 +61,8 @@ def _write_files(
 
     Args:
         path: Prefix of the file names.
-        epoch: Number in the second name.
-        symbol: The graph; its inputs say which values are written, in which order.
+        epoch: Number in the name of the parameter file.
+        symbol: The graph; values of its inputs are written, in their order.
         text: The graph as JSON.
         values: Values of parameters by name.
     """

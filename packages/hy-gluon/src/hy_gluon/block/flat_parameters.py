@@ -1,4 +1,4 @@
-"""Splits the parameter vector that MXNet 2 stores for each recurrent layer."""
+"""Splitting of the parameter vector that MXNet 2 saves for each recurrent layer."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol, runtime_checkable
@@ -19,15 +19,15 @@ class _Recurrent(Protocol):
 def with_split_vectors(
     loaded: Mapping[str, Any], by_path: Mapping[str, Parameter], block: Any
 ) -> Mapping[str, Any]:
-    """Return a file's arrays with each vector ``rnn_param`` split into a layer's parameters.
+    """Return loaded arrays, with each vector ``rnn_param`` split into a layer's parameters.
 
     Args:
-        loaded: The arrays by the names of the file.
-        by_path: The block's parameters by structural name.
+        loaded: Arrays by name in the file.
+        by_path: The block's parameters by scope path, such as ``features.0.weight``.
         block: The block.
 
     Returns:
-        ``loaded`` itself where it has no such arrays.
+        ``loaded`` itself if there are no such vectors.
 
     Raises:
         MismatchError: A vector does not have the length that the layer needs.

@@ -1,4 +1,4 @@
-"""Operations on all parameters of a block, by MXNet 2's names."""
+"""ForAllParameters: MXNet 2's methods of blocks that change all parameters."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["ForAllParameters"]
 
 @all_take_device
 class ForAllParameters:
-    """Methods of blocks that act on all parameters."""
+    """Mixin of blocks with methods that change all parameters."""
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
         """Return the parameters of the block and its children."""
@@ -21,8 +21,8 @@ class ForAllParameters:
         """Set an attribute of all parameters, such as ``grad_req``.
 
         Args:
-            name: Its name.
-            value: Its value.
+            name: Name of the attribute.
+            value: Value of the attribute.
 
         Example:
             >>> from hy_gluon import nn
@@ -42,5 +42,5 @@ class ForAllParameters:
         self.collect_params().reset_ctx(ctx)
 
     def reset_device(self, device: Context | list[Context]) -> None:
-        """Move all parameters to other contexts; MXNet 2's name of :meth:`reset_ctx`."""
+        """Move all parameters to other contexts; another name of :meth:`reset_ctx` (MXNet 2)."""
         self.reset_ctx(device)

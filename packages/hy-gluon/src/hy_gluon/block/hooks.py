@@ -19,7 +19,7 @@ def version() -> int:
 
 
 class _Hooked(Protocol):
-    """Interface of a block that has hooks."""
+    """Protocol of a block with hooks and children."""
 
     @property
     def _forward_hooks(self) -> Collection[Any]: ...

@@ -1,4 +1,4 @@
-"""HybridBlock: a block that runs operator by operator, or as one traced graph."""
+"""HybridBlock: a block that runs operator by operator or, hybridized, as a traced graph."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from inspect import unwrap
@@ -46,14 +46,14 @@ _FLAGS = (
 
 
 class HybridBlock(Handmade, Block, DeferredParameters):
-    """Base class of blocks whose computation works on arrays and on symbols.
+    """Base class of blocks whose forward computation works on arrays and on symbols.
 
     Subclasses define ``hybrid_forward(F, x, *args, **params)``, where ``F`` is the namespace of
-    operators (on arrays or on symbols) and parameters arrive by their attribute names; or plain
+    operators (on arrays or on symbols) and parameters are passed by their attribute names; or
     ``forward(x, *args)`` with operators of ``nd``. After :meth:`hybridize` the first call traces
-    it into a graph, which later calls run. Where the code reads a shape, there is a graph for each
-    shape it is called with; a plain ``forward`` that cannot be traced runs as it is, and a warning
-    says why.
+    the block into a graph, which later calls run. If the code reads a shape, one graph is traced
+    per input shape. A ``forward`` that cannot be traced runs eagerly, with a warning that states
+    the reason.
 
     Example:
         >>> class Scale(HybridBlock):
@@ -70,7 +70,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
     """
 
     is_plain: ClassVar[bool] = False
-    """Whether the class defines ``forward`` and no ``hybrid_forward``."""
+    """Whether the class overrides ``forward`` and not ``hybrid_forward``."""
     _active = False
     _hy_hooked = _UNKNOWN
     _hy_op_hook: tuple[Callable[[str, str, Any], None], bool] | None = None
@@ -84,7 +84,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         def __call__(self, *args: Any) -> Any: ...
 
         def __call__(self, *args: Any) -> Any:
-            """Return the result on arrays or symbols; a single one has the argument's class."""
+            """Return the result on arrays or symbols."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -123,10 +123,10 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         self._clear_cached_op()
 
     def register_child(self, block: Block, name: str | None = None) -> None:
-        """Make ``block``, which must be a HybridBlock, a child.
+        """Add ``block``, which must be a HybridBlock, as a child.
 
         Raises:
-            StructureError: It is not.
+            StructureError: ``block`` is not a HybridBlock.
         """
         candidate: object = block
         if not isinstance(candidate, Block):
@@ -151,28 +151,28 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         mirror: bool = False,
         **kwargs: Any,
     ) -> None:
-        """Run as a traced graph from the next call on; with ``active=False`` no longer.
+        """Run the block as a traced graph from the next call on, or stop doing so.
 
         Args:
-            active: On or off.
-            backend: Name of a backend that makes a faster graph for prediction; in training mode
-                the traced graph runs. See :mod:`hy_symbol.backends`.
-            clear: Forget the backends named before; else this one gets what they made.
-            static_alloc: What ``static_shape`` needs, as in MXNet; the memory of values inside of
-                the net is kept between calls without it, too.
+            active: Whether to run as a graph.
+            backend: Name of a backend that optimizes the graph for prediction; in training mode the
+                traced graph runs. See :mod:`hy_symbol.backends`.
+            clear: Drop earlier backends; otherwise this backend gets the graph that they optimized.
+            static_alloc: Required by ``static_shape``, as in MXNet; no other effect, as memory of
+                intermediate values is always reused between calls.
             static_shape: Expect the same shapes in every call; others still work. Programs are
-                captured where the kernel table can, on CUDA devices; ``explain`` says whether.
-            inline_limit: Has no effect: a graph is one program with all its children anyway.
+                captured if the kernel table can, as on CUDA devices; ``explain`` reports that.
+            inline_limit: Has no effect: children are always part of the block's program.
             forward_bulk_size: Has no effect.
             backward_bulk_size: Has no effect.
             backend_opts: Options of the backend.
-            mirror: In the backward pass compute cheap values again, such as those of activations,
-                where that saves memory.
-            kwargs: Options of the backend as well.
+            mirror: Recompute cheap values, such as activations, in the backward pass if that saves
+                memory.
+            kwargs: Further options of the backend.
 
         Raises:
             BackendError: There is no such backend, or it cannot run here.
-            BlockError: An option is unknown, or ``static_shape`` comes without ``static_alloc``.
+            BlockError: An option is unknown, or ``static_shape`` is set without ``static_alloc``.
         """
         choice = select_backend(backend, backend_opts, kwargs, _FLAGS)
         for key in kwargs:
@@ -204,21 +204,21 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         backend_opts: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> None:
-        """Trace the block and pass its graph to a backend without running it, and hybridize it.
+        """Hybridize the block with a backend, and trace and optimize its graph without running it.
 
-        :meth:`export` writes what the backend made.
+        :meth:`export` then writes the optimized graph.
 
         Args:
-            x: An array of the shape and dtype that the block will be called with.
-            args: Further arguments of such a call.
+            x: Array with the shape and dtype of the block's first argument.
+            args: Further arguments of a call.
             backend: Name of the backend.
-            clear: Forget the backends named before; else this one gets what they made.
+            clear: Drop earlier backends; otherwise this backend gets the graph that they optimized.
             backend_opts: Options of the backend.
-            kwargs: As for :meth:`hybridize`.
+            kwargs: See :meth:`hybridize`.
 
         Raises:
             BackendError: There is no such backend, or it cannot run here.
-            BlockError: ``backend`` is left out, or an option of :meth:`hybridize` is wrong.
+            BlockError: ``backend`` is missing, or an option of :meth:`hybridize` is invalid.
         """
         if backend is None:
             known = ", ".join(known_backends())
@@ -230,17 +230,16 @@ class HybridBlock(Handmade, Block, DeferredParameters):
             prepared(self, (x, *args))
 
     def cast(self, dtype: object) -> None:
-        """Cast all parameters, and the computation, to ``dtype``.
+        """Cast all parameters to ``dtype``, in which the block then computes.
 
-        A hybridized block that another thread calls meanwhile gives what it gave before, or what
-        it gives afterwards.
+        Concurrent calls of a hybridized block see all parameters before or all after the cast.
         """
         with setup_lock():
             self._clear_cached_op()
             super().cast(dtype)
 
     def _clear_cached_op(self) -> None:
-        """Drop the traces; calls that have begun keep theirs."""
+        """Drop all traces; calls in progress keep using theirs."""
         # A new cache rather than a cleared one: calls in other threads go on with the old one.
         self._hy_traces = self._hy_fresh_traces()
         self._hy_hooked = _UNKNOWN
@@ -249,13 +248,16 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         return TraceCache()
 
     def _hy_variant(self) -> Hashable:
-        """Return the key that distinguishes a block's graphs for the same arguments."""
+        """Return a key that distinguishes graphs beyond the arguments; None by default.
+
+        Subclasses whose graph depends on other settings override this.
+        """
         return None
 
     # --- tracing ----------------------------------------------------------------------------
 
     def _get_graph(self, *args: Any) -> tuple[list[Symbol], Symbol]:
-        """Return the traced graph: symbols of the arguments, and a group of the outputs."""
+        """Return the traced graph for arguments: input symbols, and the outputs as a group."""
         with setup_lock():
             traced = graph_of(self, args)
             if traced is not self._hy_traces.latest:
@@ -264,7 +266,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
             return traced.graph
 
     def _hy_graph_params(self, graph: TracedGraph) -> dict[str, Parameter]:
-        """Return parameters by name; refuse variables that are neither inputs nor parameters."""
+        """Return the parameters by name; raise an error for other variables of the graph."""
         params = ParameterDict()
         self._hy_add_params(params)
         return graph_params(self.name, dict(params.items()), graph)
@@ -292,7 +294,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         return out if traced.out_format == 0 and not traced.classic else traced.regrouped(out)
 
     def _hy_hooked_below(self) -> bool:
-        """Return whether a descendant has a hook, which only its own call runs."""
+        """Return whether a descendant has a hook; it then must be called, not run in a graph."""
         # Walking the tree takes longer than a small net; the version says whether any hook changed.
         version, hooked = self._hy_hooked
         now = hooks.version()
@@ -302,11 +304,11 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         return hooked
 
     def _hy_guards(self, traces: TraceCache, args: Sequence[Any]) -> tuple[Sequence[Any], Key]:
-        """Return the arrays in a call's arguments, and its guards without types.
+        """Return the arrays in a call's arguments, and the call's guards without types.
 
         Raises:
-            StructureError: Something else is among them, or a graph that is given takes others.
-            Untraceable: The same, of a plain forward.
+            StructureError: An argument is not an array, or does not match a given (fixed) graph.
+            Untraceable: An argument is not an array, and the block overrides ``forward``.
         """
         # A graph that was given (SymbolBlock, `_edit`) is right for every call.
         if traces.fixed is not None:
@@ -353,7 +355,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         return out
 
     def _hy_data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
-        """Return the arrays in arguments, which must be nested as when traced."""
+        """Return the arrays in arguments, which must be nested as in the trace."""
         flat, form = flatten(args, "input")
         # MXNet takes arguments left out at the end for None.
         if form != trace.in_format and without_last_none(form) != without_last_none(
@@ -366,17 +368,17 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         return [x for x in flat if x is not None]
 
     def explain(self, *args: Any, profile: bool = False) -> Explanation:
-        """Return an explanation of how the hybridized block runs on these arguments.
+        """Return a report of how the hybridized block runs on these arguments.
 
-        The block runs once. Inside ``autograd.record()`` the forward and the backward program are
-        explained, outside of it the one for prediction.
+        Runs the block once. Inside ``autograd.record()`` the report covers the forward and the
+        backward program, otherwise the prediction program.
 
         Args:
-            args: What the block is called with.
-            profile: Run it a few times more, on copies, and report the time of each step.
+            args: Arguments to call the block with.
+            profile: Run the block a few more times, on copies, and report the time of each step.
 
         Returns:
-            The steps, which of them are fused, the buffers and bytes; its text is a table.
+            Steps, fusions, buffers and sizes in bytes; printed as a table.
 
         Raises:
             BlockError: The block is not hybridized, or cannot be traced.
@@ -395,10 +397,10 @@ class HybridBlock(Handmade, Block, DeferredParameters):
 
     @overridable
     def forward(self, x: Any, *args: Any) -> Any:
-        """Return the output on arrays (by the trace, once hybridized) or symbols.
+        """Return the output on arrays or symbols; hybridized blocks run their trace on arrays.
 
         Raises:
-            StructureError: Neither arrays nor symbols are among the arguments, or both.
+            StructureError: The arguments contain neither arrays nor symbols.
         """
         one = x if isinstance(x, _OPERANDS) else first_operand((x, *args))
         other = _OTHER.get(type(one), ())
@@ -422,7 +424,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         raise no_operand(self.name, x)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the output, computed with operators of ``F``; subclasses define it."""
+        """Return the output, computed with operators of ``F``; subclasses override this."""
         raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")
 
     # --- files and hooks --------------------------------------------------------------------
@@ -432,22 +434,22 @@ class HybridBlock(Handmade, Block, DeferredParameters):
     ) -> tuple[str, str | None]:
         """Write the graph to ``path-symbol.json`` and the parameters to ``path-0000.params``.
 
-        A crash leaves both as they were, or both new. MXNet 1.9.1 loads both, and so does
-        :meth:`SymbolBlock.imports`. A single input is called ``data``, several ``data0``, ``data1``
-        …; nested arguments and results are nested again in what hy imports. Of a block with a
-        backend that rewrites graphs that is the graph for prediction; parts that an engine runs are
-        written as the operators they were.
+        Both files are replaced atomically, as a pair. MXNet 1.9.1 and :meth:`SymbolBlock.imports`
+        can load them. A single input is named ``data``, several ``data0``, ``data1`` …; the nesting
+        of arguments and results is restored when hy imports the files. With a backend that rewrites
+        graphs, the optimized prediction graph is written; regions run by an engine are written as
+        their original operators.
 
         Args:
             path: Prefix of the two file names.
-            epoch: Number in the second name.
-            remove_amp_cast: Leave out casts that mixed precision put in.
+            epoch: Number in the name of the parameter file.
+            remove_amp_cast: Omit casts inserted by mixed precision.
 
         Returns:
             The two file names.
 
         Raises:
-            BlockError: The block was not traced yet.
+            BlockError: The block has not been traced yet.
         """
         return export(self, path, epoch, remove_amp_cast)
 
@@ -466,17 +468,17 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         }
 
     def _hy_to_export(self) -> tuple[Symbol, dict[str, NDArray]]:
-        """Return the prediction graph, and the values of its parameters."""
+        """Return the prediction graph, and its parameters' values by name."""
         return predicting(self)
 
     def register_op_hook(
         self, callback: Callable[[str, str, Any], None], monitor_all: bool = False
     ) -> None:
-        """Call ``callback(tensor_name, operator_name, array)`` after operators, once hybridized.
+        """Call ``callback(tensor_name, operator_name, array)`` after each operator, if hybridized.
 
         Args:
-            callback: Called with each output; and each input too, with ``monitor_all``.
-            monitor_all: Inputs as well.
+            callback: Called with each output (and, with ``monitor_all``, each input).
+            monitor_all: Also call ``callback`` with inputs.
         """
         with setup_lock():
             self._hy_op_hook = (callback, monitor_all)

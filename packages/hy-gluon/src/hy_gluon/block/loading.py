@@ -1,4 +1,4 @@
-"""Loading of parameters from files, whichever naming scheme they use."""
+"""Loading of parameters from files, with any of the supported naming schemes."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -16,15 +16,15 @@ __all__ = ["Loadable", "load_into", "take_into"]
 
 
 class Loadable(Nested, Protocol):
-    """Interface of a block that has parameters."""
+    """Protocol of a block whose parameters can be loaded."""
 
     @property
     def name(self) -> str:
-        """Return the name of the block."""
+        """Name of the block."""
 
     @property
     def prefix(self) -> str:
-        """Return the prefix of the names of its parameters."""
+        """Prefix of the names of the block's parameters."""
 
     def collect_params(self, select: str | None = None) -> ParameterDict:
         """Return the parameters of the block and its children."""
@@ -45,13 +45,13 @@ def load_into(
 ) -> None:
     """Load the parameters of ``block`` from a file.
 
-    The arguments are those of :meth:`Block.load_parameters`; ``by_path`` are the parameters by the
-    names in the file, where those are no names in the block.
+    See the arguments of :meth:`Block.load_parameters`; ``by_path`` gives the parameters by their
+    names in the file, if these are not the block's scope paths.
 
     Raises:
         MismatchError: Names, shapes or dtypes do not match.
         FileFormatError: The file is damaged.
-        FileLimitError: As for ``nd.load``.
+        FileLimitError: See ``nd.load``.
     """
     loaded = load_arrays(filename, dense=True).arrays or {}  # a file of no arrays has no names
     if not isinstance(loaded, Mapping):
@@ -71,7 +71,7 @@ def take_into(
     dtype_source: str,
     by_path: dict[str, Parameter] | None = None,
 ) -> None:
-    """Set the parameters of ``block`` from named arrays, as :func:`load_into` does.
+    """Set the parameters of ``block`` from named arrays; see the arguments of :func:`load_into`.
 
     Raises:
         MismatchError: Names, shapes or dtypes do not match.
@@ -82,8 +82,7 @@ def take_into(
     if not loaded and not by_path:
         return
     own = block.collect_params()
-    # No name is a place: the file has prefixed names, perhaps of a block with other automatic
-    # numbers.
+    # No name is a scope path: the file has prefixed names, perhaps with other automatic numbers.
     if not _has_paths(loaded, by_path, own, block.prefix):
         prefix = _missing_prefix(loaded, own, block.prefix)
         own.load_dict(
@@ -128,7 +127,7 @@ def _unmarked(name: str) -> str:
 
 
 def _missing_prefix(loaded: Mapping[str, Any], own: ParameterDict, prefix: str) -> str:
-    """Return the prefix of the block if the names in the file lack it, else an empty text."""
+    """Return the block's prefix if the file's names lack it, else an empty string."""
     names = [_unmarked(name) for name in loaded]
     # The prefix is added for all names or for none.
     whole = any(name in own for name in names)
@@ -136,7 +135,7 @@ def _missing_prefix(loaded: Mapping[str, Any], own: ParameterDict, prefix: str) 
 
 
 def _require_all(by_path: Mapping[str, Parameter], loaded: Mapping[str, Any], file: str) -> None:
-    """Refuse a file that lacks a parameter under all its scope paths."""
+    """Raise MismatchError if the file lacks a parameter under all of its scope paths."""
     # A shared parameter is saved under one of its names if the file was deduplicated.
     present = {id(p) for name, p in by_path.items() if name in loaded}
     for name, parameter in by_path.items():

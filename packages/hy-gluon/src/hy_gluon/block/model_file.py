@@ -1,4 +1,4 @@
-"""``Block.save`` and ``Block.load``: a model's structure and graphs beside its parameters."""
+"""Model files of ``Block.save`` and ``Block.load``: structure, graphs and parameters."""
 
 import json
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ __all__ = ["Savable", "load_model", "save_model"]
 
 
 class Savable(Scoped, Protocol):
-    """Interface of a block that can be saved."""
+    """Protocol of a block that can be saved."""
 
     @property
     def prefix(self) -> str:
-        """Return the prefix of the names of its parameters."""
+        """Prefix of the names of the block's parameters."""
 
     @property
     def _reg_params(self) -> dict[str, Parameter]: ...
@@ -33,7 +33,7 @@ class Savable(Scoped, Protocol):
         """Read parameters from a file."""
 
     def hybridize(self) -> None:
-        """Run as a graph from the next call on."""
+        """Run the block as a graph from the next call on."""
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]: ...
 
@@ -54,10 +54,10 @@ def save_model(block: Savable, prefix: str) -> None:
 
 
 def load_model(block: Savable, prefix: str) -> None:
-    """Load into a block what :func:`save_model` wrote for one of the same structure.
+    """Load a model that :func:`save_model` wrote into a block of the same structure.
 
     Raises:
-        StructureError: The file is of another structure, or no description of a model.
+        StructureError: The file describes a model of another structure, or none.
     """
     path = f"{prefix}-model.json"
     try:
@@ -82,7 +82,7 @@ def load_model(block: Savable, prefix: str) -> None:
 
 
 def _key(block: Savable, numbers: Iterator[int]) -> str:
-    """Return MXNet's key of a block in the file: class name and number, outermost first."""
+    """Return a block's key in the file, as in MXNet: class name and preorder number."""
     return f"{type(block).__name__.lower()}{next(numbers)}"
 
 
@@ -99,7 +99,7 @@ def _block_description(block: Savable, numbers: Iterator[int]) -> dict[str, Any]
 def _blocks_with_paths(
     block: Savable, document: Any, numbers: Iterator[int], path: str, path_prefix: str = ""
 ) -> Iterator[tuple[Savable, dict[str, Any], str]]:
-    """Yield every block with its description and its saved path, such as ``features.0.``."""
+    """Yield each block with its saved description and path prefix, such as ``features.0.``."""
     key = _key(block, numbers)
     if not isinstance(document, dict) or not isinstance(document.get(key), dict):
         raise StructureError(

@@ -1,4 +1,4 @@
-"""Checks that outputs of blocks are NumPy arrays when NumPy semantics are in use."""
+"""Check that outputs of blocks are arrays of ``mx.np`` after ``npx.set_np()``."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ __all__ = ["check_numpy_outputs"]
 
 
 def check_numpy_outputs(name: str, out: Any) -> None:
-    """Refuse classic arrays in the results of a block.
+    """Raise an error if the result of a block contains classic arrays (of ``mx.nd``).
 
     Args:
-        name: Of the block.
-        out: What its forward gave: arrays, symbols, None, or nested lists of them.
+        name: Name of the block.
+        out: Result of ``forward``: arrays, symbols, None, or nested lists of these.
 
     Raises:
-        ClassicOutputError: There is one.
+        ClassicOutputError: ``out`` contains a classic array.
     """
     if isinstance(out, list | tuple):
         for part in out:

@@ -1,4 +1,4 @@
-"""overridable: marks methods that subclasses define with their own arguments."""
+"""overridable: decorator of methods that subclasses override with other arguments."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -9,10 +9,10 @@ R = TypeVar("R")
 
 
 def overridable(method: Callable[..., R]) -> Callable[..., R]:
-    """Return the method unchanged; type checkers accept any override of it.
+    """Return the method unchanged, with a type that lets subclasses override the arguments.
 
-    What a model computes from differs from model to model, so no signature of a base class is
-    right. Pyright accepts overrides of ``*args: Any, **kwargs: Any`` too, but not of ``x: Any,
-    *args: Any``, which is what these methods take.
+    The arguments of ``forward`` differ from model to model, so no signature of a base class is
+    correct. Pyright accepts overrides of ``*args: Any, **kwargs: Any``, but not of ``x: Any, *args:
+    Any``, which these methods have.
     """
     return method

@@ -1,4 +1,4 @@
-"""ParameterFiles: the parameters of a block in files, by its methods."""
+"""ParameterFiles: methods of blocks that load and save parameters."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -15,7 +15,7 @@ __all__ = ["ParameterFiles"]
 
 
 class _InFiles(Savable, Loadable, Protocol):
-    """A block, as far as files hold it."""
+    """Protocol of a block that can be saved and loaded, which :class:`ParameterFiles` extends."""
 
     def load_parameters(
         self,
@@ -28,13 +28,13 @@ class _InFiles(Savable, Loadable, Protocol):
 
 @all_take_device
 class ParameterFiles:
-    """A base of blocks."""
+    """Mixin of blocks with methods to load and save parameters."""
 
     def save_parameters(self: _InFiles, filename: str, deduplicate: bool = False) -> None:
-        """Write all parameters to a file, by scope path.
+        """Write all parameters to a file, named by scope path.
 
         Args:
-            filename: The file, replaced atomically.
+            filename: Path of the file, which is replaced atomically.
             deduplicate: Write a parameter shared by several blocks only once.
         """
         params = self._collect_params_with_prefix()
@@ -54,24 +54,24 @@ class ParameterFiles:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Read parameters from a file, whichever naming scheme it uses.
+        """Load parameters from a file; the naming scheme is detected.
 
-        They may have the places in the block that :meth:`save_parameters` writes, the names of
-        ``collect_params().save()`` with or without the block's prefix, those of ``export``, or
-        those of a PyTorch module with the same structure, as HuggingFace's files have them.
+        Names in the file may be scope paths, as :meth:`save_parameters` writes them; names of
+        ``collect_params().save()`` with or without the block's prefix; names of ``export``; or
+        those of a PyTorch module with the same structure, as in HuggingFace's files.
 
         Args:
-            filename: The file, of any format that :func:`hy_io.known_formats` lists: MXNet's, hy's,
-                safetensors, PyTorch's or numpy's.
-            ctx: Where to put parameters that are not initialized yet.
-            allow_missing: Leave parameters alone that the file does not have.
-            ignore_extra: Skip arrays of the file that the block does not have.
-            cast_dtype: Cast instead of refusing another dtype.
+            filename: Path of the file, in any format that :func:`hy_io.known_formats` lists:
+                MXNet's, hy's, safetensors, PyTorch's or numpy's.
+            ctx: Contexts of parameters that are not initialized yet.
+            allow_missing: Leave parameters unchanged that the file lacks.
+            ignore_extra: Ignore arrays in the file that the block does not have.
+            cast_dtype: Cast arrays of another dtype instead of refusing them.
             dtype_source: With ``cast_dtype``: ``"current"`` keeps the parameter's dtype,
-                ``"saved"`` takes the file's.
+                ``"saved"`` changes it to the file's.
 
         Raises:
-            MismatchError: Names, shapes or dtypes do not match; says which, and the nearest name.
+            MismatchError: Names, shapes or dtypes do not match.
             FileFormatError: The file is damaged.
         """
         load_into(self, filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
@@ -85,15 +85,15 @@ class ParameterFiles:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Set parameters from arrays by scope path, as :meth:`load_parameters` does from a file.
+        """Set parameters from arrays by name, as :meth:`load_parameters` does from a file.
 
         Args:
-            param_dict: Arrays of hy or of numpy by name.
-            device: Where to put parameters that are not initialized yet.
-            allow_missing: As for :meth:`load_parameters`.
-            ignore_extra: As for :meth:`load_parameters`.
-            cast_dtype: As for :meth:`load_parameters`.
-            dtype_source: As for :meth:`load_parameters`.
+            param_dict: NDArrays or numpy arrays by name, in any scheme of :meth:`load_parameters`.
+            device: Contexts of parameters that are not initialized yet.
+            allow_missing: See :meth:`load_parameters`.
+            ignore_extra: See :meth:`load_parameters`.
+            cast_dtype: See :meth:`load_parameters`.
+            dtype_source: See :meth:`load_parameters`.
 
         Raises:
             MismatchError: Names, shapes or dtypes do not match.
@@ -110,27 +110,27 @@ class ParameterFiles:
         )
 
     def save(self: _InFiles, prefix: str) -> None:
-        """Write the structure of the model and its parameters, for :meth:`load`.
+        """Write the model's structure and parameters to files, for :meth:`load`.
 
         Args:
-            prefix: Of the files ``prefix-model.json`` and ``prefix-model.params``.
+            prefix: Prefix of the files ``prefix-model.json`` and ``prefix-model.params``.
         """
         save_model(self, prefix)
 
     def load(self: _InFiles, prefix: str) -> None:
-        """Load a model that :meth:`save` wrote, hybridized if it was.
+        """Load a model written by :meth:`save`, and hybridize the blocks that were hybridized.
 
         Args:
-            prefix: As for :meth:`save`.
+            prefix: See :meth:`save`.
 
         Raises:
-            StructureError: It was a model of other blocks.
-            MismatchError: The parameters do not fit.
+            StructureError: The saved model has another structure.
+            MismatchError: The parameters do not match.
         """
         load_model(self, prefix)
 
     def save_params(self: _InFiles, filename: str) -> None:
-        """Deprecated: :meth:`save_parameters`, under the parameters' own names."""
+        """Deprecated: use :meth:`save_parameters`. Writes names without the block's prefix."""
         warn("save_params is deprecated; use save_parameters or export")
         self.collect_params().save(filename, strip_prefix=self.prefix)
 
@@ -141,6 +141,6 @@ class ParameterFiles:
         allow_missing: bool = False,
         ignore_extra: bool = False,
     ) -> None:
-        """Deprecated: :meth:`load_parameters`."""
+        """Deprecated: use :meth:`load_parameters`."""
         warn("load_params is deprecated; use load_parameters")
         self.load_parameters(filename, ctx, allow_missing, ignore_extra)

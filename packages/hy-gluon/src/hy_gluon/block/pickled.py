@@ -1,4 +1,4 @@
-"""Conversion of blocks that MXNet pickled."""
+"""Conversion of blocks pickled by MXNet."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def own_state(state: dict[str, Any]) -> dict[str, Any]:
     """Return the attributes of a block pickled by hy or by MXNet.
 
     Args:
-        state: What the pickle holds.
+        state: Attributes in the pickle.
     """
     if "_scope" not in state:
         return state

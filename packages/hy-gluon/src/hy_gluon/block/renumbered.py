@@ -1,4 +1,4 @@
-"""Parameter names that differ from a block's only in their automatic numbers."""
+"""Parameter names that differ only in the automatic numbers of layers."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -10,18 +10,18 @@ _NUMBER = re.compile(r"\d+(?=_|$)")
 
 
 def with_own_numbers(loaded: Mapping[str, Any], own: Iterable[str]) -> Mapping[str, Any]:
-    """Return loaded arrays under the names that the block's own parameters have.
+    """Return loaded arrays by the names of the block, which may have other automatic numbers.
 
-    Two blocks of one class have the same names, but for the numbers of layers without a prefix.
-    Those count up in both, so the first of one is the first of the other.
+    Names of two blocks of the same class differ only in the numbers of layers without a prefix.
+    Numbers increase in both, so layers correspond in order.
 
     Args:
         loaded: Arrays by name.
         own: Names of the block's parameters.
 
     Returns:
-        ``loaded`` by the block's names; as it is where those are there, or where names differ in
-        something else.
+        ``loaded`` by the block's names; ``loaded`` itself if it has these names, or if names differ
+        in more than numbers.
 
     Example:
         >>> with_own_numbers({"fc9_bias": 1, "fc10_bias": 2}, ["fc0_bias", "fc9_bias"])

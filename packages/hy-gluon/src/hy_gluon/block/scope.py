@@ -13,11 +13,11 @@ __all__ = ["BlockScope"]
 # A ContextVar: threads and tasks build blocks at the same time, and each has a scope of its own.
 _Entered: TypeAlias = "tuple[BlockScope | None, naming.Prefix | None, Any]"
 _entered: "ContextVar[_Entered]" = ContextVar("block_scopes", default=(None, None, None))
-"""The innermost scope, the manager it entered, and what was around it: of this thread."""
+"""The thread's innermost scope, its name manager, and the enclosing entry."""
 
 
 class _Named(Protocol):
-    """Interface of a block that has names."""
+    """Protocol of a block with a prefix and parameters."""
 
     @property
     def prefix(self) -> str: ...
@@ -30,11 +30,11 @@ class _Named(Protocol):
 
 
 class BlockScope:
-    """Scope of ``with block.name_scope():``; blocks made inside get the block's prefix.
+    """Scope of ``with block.name_scope():``, in which new blocks get the block's prefix.
 
     Args:
         block: The block.
-        numbers: Those that the block has given out to blocks inside; new ones if None.
+        numbers: Counters of the automatic names of children; new ones if None.
     """
 
     def __init__(self, block: _Named, numbers: naming.Numbers | None = None) -> None:
@@ -43,7 +43,7 @@ class BlockScope:
 
     @property
     def _counter(self) -> dict[str, int]:  # MXNet's name: programs read it
-        """Return the counter of names for each hint."""
+        """Return the next number of automatic names by hint."""
         return {hint: last + 1 for hint, last in self._numbers.last_numbers.items()}
 
     @staticmethod
@@ -53,9 +53,9 @@ class BlockScope:
         """Return the prefix and parameters of a new block.
 
         Args:
-            prefix: What the user asked for, None for an automatic one.
+            prefix: Requested prefix, None for an automatic one.
             params: Parameters to share, or None.
-            hint: What an automatic prefix begins with.
+            hint: Stem of an automatic prefix.
         """
         scope = _entered.get()[0]
         if scope is None:

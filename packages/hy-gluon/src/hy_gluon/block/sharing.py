@@ -11,7 +11,7 @@ __all__ = ["share_into"]
 
 
 class _Structured(Protocol):
-    """Interface of a block whose parameters have scope paths."""
+    """Protocol of a block with parameters by attribute and children."""
 
     @property
     def _reg_params(self) -> dict[str, Parameter]: ...
@@ -20,14 +20,14 @@ class _Structured(Protocol):
 
 
 def share_into(block: _Structured, shared: Any) -> None:
-    """Replace parameters of a block by others of the same scope paths.
+    """Replace a block's parameters by those in ``shared`` with the same scope paths.
 
     Args:
-        block: The block.
-        shared: Parameters by place, or those that a block collected; None shares nothing.
+        block: Block whose parameters are replaced.
+        shared: Parameters by scope path, or a ParameterDict that a block collected; None for none.
 
     Raises:
-        ArgumentError: It is something else.
+        ArgumentError: ``shared`` is neither a mapping nor None.
     """
     if shared is None:
         return

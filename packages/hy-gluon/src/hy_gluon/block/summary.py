@@ -1,4 +1,4 @@
-"""The table that ``net.summary(x)`` prints."""
+"""Table printed by ``net.summary(x)``."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -65,9 +65,9 @@ def _shape_text(values: Any) -> str:
 
 
 class _Recorder:
-    """Collects a row for every block that is not a plain container, in order of completion.
+    """Collector of a table row for every block, except plain containers, in order of completion.
 
-    Calls with symbols, by which sizes of parameters are inferred first, have no row.
+    Calls with symbols (for the inference of shapes) are not recorded.
     """
 
     def __init__(self, inputs: Sequence[Any]) -> None:
@@ -90,12 +90,12 @@ class _Recorder:
 
 
 def print_summary(block: _Layer, inputs: Sequence[Any]) -> None:
-    """Run ``block`` once, and print a row for every layer, and totals.
+    """Run ``block`` once, and print one row per layer, and totals.
 
-    A block with parameters that are not initialized stays as it is: a copy runs in its place.
+    If parameters are not initialized, a copy of the block is run, and the block is unchanged.
 
     Raises:
-        BlockError: A block in it is hybridized, so that layers do not run one by one.
+        BlockError: A descendant is hybridized, so that its layers are not called individually.
     """
     # MXNet needs initialized parameters; a deep copy leaves the user's block as it was.
     if any(p._data is None and not p._deferred_init for p in block.collect_params().values()):

@@ -21,15 +21,15 @@ __all__ = ["SymbolBlock"]
 
 @all_take_device
 class SymbolBlock(HybridBlock):
-    """Block that runs a symbol; its variables that are not inputs become parameters.
+    """Block that runs a given symbol; variables other than the inputs become parameters.
 
     Args:
         outputs: A symbol, or a list of them.
-        inputs: The variables to be given in calls: a symbol or a (nested) list of them.
+        inputs: Input variables of the symbol: a variable or a (nested) list of them.
         params: Parameters to share.
 
     Raises:
-        StructureError: An input is no variable.
+        StructureError: An input is not a variable.
 
     Example:
         >>> data = sym.var("data")
@@ -59,7 +59,7 @@ class SymbolBlock(HybridBlock):
         self._declare(out)
 
     def _declare(self, out: Symbol) -> None:
-        """Create a parameter for every variable that is not an input, auxiliary states last."""
+        """Create a parameter for each variable that is not an input, auxiliary states last."""
         names = {symbol.graph.outputs[0][0].name for symbol in self._inputs}
         graph = out.graph
         dtypes: dict[str, Any] = {}  # by flag, of which graphs have one or two
@@ -90,29 +90,27 @@ class SymbolBlock(HybridBlock):
         backend: str | None = None,
         backend_opts: Mapping[str, Any] | None = None,
     ) -> "SymbolBlock":
-        """Return a block from files written by ``export`` or MXNet.
+        """Return a block loaded from files written by ``export`` or by MXNet.
 
-        Of an ``export`` that was interrupted both files are taken as they were before it, or both
-        as they were to be.
+        After an interrupted ``export``, either both old files or both new files are loaded.
 
         Args:
             symbol_file: The ``-symbol.json`` file.
             input_names: Names of the inputs.
-            param_file: The ``.params`` or ``.safetensors`` file; parameters stay uninitialized
-                without one. On a CPU they are views of the file, which is read where they are used
-                and shared with other processes, until somebody writes to them. Replace such a file
-                by renaming another one, as ``export`` does; do not write into it.
-            ctx: Where to put the parameters.
-            allow_missing: Leave parameters alone that the file lacks.
-            ignore_extra: Skip arrays that the graph does not use.
-            backend: Name of a backend that predicts; the block is hybridized then, as by
-                :meth:`hybridize`.
+            param_file: The ``.params`` or ``.safetensors`` file; parameters stay uninitialized if
+                None. On a CPU the parameters are copy-on-write views of the memory-mapped file,
+                whose pages are shared with other processes. Replace such a file atomically by
+                renaming, as ``export`` does; do not write into it.
+            ctx: Context or contexts of the parameters.
+            allow_missing: Leave parameters uninitialized that the file lacks.
+            ignore_extra: Ignore arrays that the graph does not use.
+            backend: Name of a backend for prediction; see :meth:`hybridize`.
             backend_opts: Options of the backend.
 
         Raises:
             BackendError: There is no such backend, or it cannot run here.
             GraphFormatError, FileFormatError: A file is damaged.
-            BlockError: The files do not belong together; names what is missing.
+            BlockError: The files do not match; names what is missing.
         """
         # After an interrupted export the old pair or the new one, never one file of each.
         graph_file = str(current_file(symbol_file))
@@ -154,11 +152,11 @@ class SymbolBlock(HybridBlock):
 
         Args:
             file: The file.
-            ctx: Where to put them.
-            allow_missing: Leave parameters alone that the file lacks.
-            ignore_extra: Skip arrays that the graph does not use.
-            wrong: What to say where parameters are missing, if one of them may be the input that
-                another name was to be: nothing else tells a graph without that input.
+            ctx: Context or contexts of the parameters.
+            allow_missing: Leave parameters uninitialized that the file lacks.
+            ignore_extra: Ignore arrays that the graph does not use.
+            wrong: Error text about an unknown input name, used if parameters are missing: a missing
+                parameter then is probably the intended input. None if all names are known.
         """
         # Mapped copy-on-write: loading takes the time of the headers, and memory as pages are used.
         # A file of no arrays has no names: its list is empty.
@@ -197,12 +195,12 @@ class SymbolBlock(HybridBlock):
 
     # Forgetting traces must keep the graph, which cannot be traced again.
     def _hy_fresh_traces(self) -> TraceCache:
-        """Return the traces: the given graph only, which never changes."""
+        """Return a trace cache with the given graph, which cannot be traced again."""
         known = self._hy_traces.latest
         return TraceCache(Trace(known.graph, known.in_format, known.out_format))
 
     def _hy_data_of(self, trace: Trace, args: Sequence[Any]) -> Sequence[NDArray]:
-        """Return the arrays in arguments, which may be nested as in the exported block."""
+        """Return the arrays in arguments, flat or nested as in the exported block."""
         # The usual call, flat and complete, without `flatten`.
         if len(args) == len(self._inputs) and all(isinstance(arg, NDArray) for arg in args):
             return args
@@ -210,7 +208,7 @@ class SymbolBlock(HybridBlock):
 
     @overridable
     def forward(self, x: Any, *args: Any) -> Any:
-        """Return the output on arrays, or the graph with symbols in place of its inputs."""
+        """Return the output on arrays; for symbols, the graph with its inputs replaced by them."""
         if isinstance(x, NDArray):
             return self._call_cached_op(x, *args)
         flat, form = flatten((x, *args), "input")
@@ -241,7 +239,7 @@ def _checked_input(symbol: Symbol) -> Symbol:
 
 
 def _variable(symbol: Symbol, name: str) -> Symbol:
-    """Return the graph's variable ``name`` as a symbol, or a new variable."""
+    """Return the graph's variable called ``name`` as a symbol, or a new variable."""
     for node in symbol.graph.variables:
         if node.name == name:
             return Symbol.of((node, 0))

@@ -1,4 +1,4 @@
-"""Files with PyTorch's (HuggingFace's) parameter names, matched to the paths of a block."""
+"""Parameter names of PyTorch (and HuggingFace), matched to the scope paths of a block."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
@@ -27,18 +27,18 @@ class Nested(Protocol):
 def with_own_names(
     loaded: Mapping[str, Any], by_path: Mapping[str, Parameter], block: Nested
 ) -> Mapping[str, Any]:
-    """Return a file's arrays with PyTorch's names replaced by those of the block.
+    """Return loaded arrays, with PyTorch's names replaced by those of the block.
 
-    The block tells the layers, so that no guess is needed: where ``norm.gamma`` is missing and
-    ``norm.weight`` is no parameter of the block, the latter is taken.
+    The names follow from the block's layers: if ``norm.gamma`` is missing, and ``norm.weight`` is
+    not a parameter of the block, ``norm.weight`` is used.
 
     Args:
-        loaded: The arrays by the names of the file.
-        by_path: The block's parameters by structural name.
+        loaded: Arrays by name in the file.
+        by_path: The block's parameters by scope path, such as ``features.0.weight``.
         block: The block.
 
     Returns:
-        ``loaded`` itself where it has no such names.
+        ``loaded`` itself if there are no such names.
     """
     # Parameters compare by identity, since two of them may have equal names.
     path_of = {id(parameter): own_path for own_path, parameter in by_path.items()}

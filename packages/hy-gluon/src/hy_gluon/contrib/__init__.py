@@ -1,4 +1,4 @@
-"""More layers and cells, and the estimator."""
+"""MXNet's ``gluon.contrib``: further layers and cells, datasets, and the estimator."""
 
 from hy_gluon.contrib import (
     cnn as cnn,

@@ -12,11 +12,11 @@ class DataError(ArgumentError):
 
 
 class ExhaustedError(DataError, RuntimeError):
-    """A dataset raised :class:`StopIteration`, which does not end the iteration over it."""
+    """A dataset raised StopIteration, which must not end the iteration over its items."""
 
 
 class WorkerError(HyError):
-    """A worker process of a loader died, or cannot be used."""
+    """A worker process of a loader died, or the workers cannot be used."""
 
 
 class WorkerTimeoutError(WorkerError, TimeoutError, ProcessTimeoutError):

@@ -1,4 +1,4 @@
-"""Functions that stack or pad the items of a batch."""
+"""Batchify functions, which stack or pad the items of a batch."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,10 +14,10 @@ __all__ = ["Append", "AsList", "Group", "Pad", "Stack", "default_batchify_fn"]
 
 
 class Stack:
-    """Stacks items along a new first axis; parts of tuples and lists separately.
+    """Batchify function that stacks items along a new first axis, tuples part by part.
 
     Args:
-        use_shared_mem: Has no effect on values; the batch is on ``cpu_shared`` then.
+        use_shared_mem: Place the batch on the context ``cpu_shared``.
 
     Example:
         >>> [x.asnumpy() for x in Stack()([(1, 2), (3, 4)])]
@@ -28,7 +28,7 @@ class Stack:
         self._shared = use_shared_mem
 
     def __call__(self, data: Sequence[Any]) -> Any:
-        """Return a batch as :func:`default_batchify_fn` does."""
+        """Return a batch; see :func:`default_batchify_fn`."""
         if len(data) and isinstance(data[0], list | tuple):
             return [self(parts) for parts in zip(*data, strict=True)]
         batch = default_batchify_fn(data)
@@ -38,18 +38,18 @@ class Stack:
 
 
 def default_batchify_fn(data: Sequence[Any]) -> Any:
-    """Return items stacked along a new first axis; parts of tuples and dictionaries separately.
+    """Return a batch: items stacked along a new first axis, tuples and dicts part by part.
 
     Args:
         data: Items of one kind: arrays, numbers, or tuples, lists or dictionaries of them.
 
     Returns:
-        An array ``[N, *shape]`` with the dtype of the items, a list of such for tuples, a
-        dictionary for dictionaries.
+        An array ``[N, *shape]`` with the dtype of the items; a list of such arrays for tuples, or a
+        dictionary of them for dictionaries.
 
     Raises:
         ShapeError: The items differ in shape.
-        DataError: They are something else, or there are none.
+        DataError: There are no items, or they have an unsupported type.
 
     Example:
         >>> images, labels = default_batchify_fn([(np.zeros((2, 2)), 3), (np.ones((2, 2)), 4)])
@@ -86,7 +86,7 @@ def default_batchify_fn(data: Sequence[Any]) -> Any:
 
 
 def _has_parts(item: list[Any]) -> bool:
-    """Return whether a list has separate parts like a tuple, instead of numbers."""
+    """Return whether a list item is treated like a tuple of parts, not as numbers."""
     return any(isinstance(part, np.ndarray | NDArray | tuple | dict) for part in item)
 
 

@@ -1,4 +1,4 @@
-"""DataLoader: batches of a dataset, made by this process or in advance by workers."""
+"""DataLoader: batches of a dataset, made by this process or prefetched by workers."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ default_mp_batchify_fn = default_batchify_fn
 
 
 def _as_in_context(data: Any, ctx: Context) -> Any:
-    """Return a batch whose arrays are on ``ctx``."""
+    """Return a batch with its arrays copied to ``ctx``."""
     if isinstance(data, NDArray):
         return data.as_in_context(ctx)
     if isinstance(data, list | tuple):
@@ -36,9 +36,9 @@ def _as_in_context(data: Any, ctx: Context) -> Any:
 
 
 def _pinned(data: Any, context: Context) -> Any:
-    """Return a batch whose arrays are on a context of page-locked memory.
+    """Return a batch with its arrays copied to page-locked (pinned) memory.
 
-    The memory is page-locked where their table has such, else it is that of the batch.
+    The batch is returned unchanged if its kernel table has no page-locked memory.
     """
     # Named tuples keep their class only by `_make`, and MXNet returns them as they are.
     if isinstance(data, list | tuple) and not hasattr(data, "_fields"):
@@ -54,28 +54,28 @@ def _pinned(data: Any, context: Context) -> Any:
 
 
 class DataLoader(CheckedArguments):
-    """Iterable over batches of a dataset; each ``for`` loop is one pass over the data.
+    """Iterable over batches of a dataset; each ``for`` loop is one epoch.
 
-    Worker processes live as long as the loader. The random numbers that transforms draw in them
-    follow from the seeds of this process and the number of the batch, whoever makes it.
+    Worker processes live as long as the loader. Random numbers that transforms draw in them depend
+    only on the seeds of this process and the index of the batch, not on the worker.
 
     Args:
-        dataset: Items by number, with a length.
-        batch_size: Items in a batch.
-        shuffle: Take the items in a new random order in each pass.
-        sampler: The order of the items, instead of ``shuffle``.
+        dataset: Dataset with ``__getitem__`` and ``__len__``.
+        batch_size: Number of items in a batch.
+        shuffle: Use a new random order of the items in each epoch.
+        sampler: Sampler that determines the order of the items, instead of ``shuffle``.
         last_batch: ``"keep"``, ``"discard"`` or ``"rollover"``; see :class:`BatchSampler`.
-        batch_sampler: Lists of item numbers, instead of the four above.
-        batchify_fn: Makes a batch out of a list of items; :func:`default_batchify_fn` if None.
-        num_workers: How many workers make batches; 0: this thread does, when asked.
-        pin_memory: Put batches into page-locked memory, where the kernel table of the CPU has such:
-            the torch table, on machines with CUDA. ``as_in_context(mx.gpu())`` then goes on while
-            the GPU copies; do not write to a batch before ``mx.nd.waitall()``.
-        pin_device_id: Has no effect: such memory serves all GPUs.
-        prefetch: How many batches workers are ahead; ``2 * num_workers`` if None.
-        thread_pool: Workers are threads of this process instead of processes.
-        timeout: How many seconds to wait for a batch of a worker.
-        auto_reload: Begin the next pass when one ends, instead of when it is asked for.
+        batch_sampler: Sampler of lists of item indices, instead of the four arguments above.
+        batchify_fn: Function from a list of items to a batch; :func:`default_batchify_fn` if None.
+        num_workers: Number of workers; with 0, batches are made on demand by the calling thread.
+        pin_memory: Copy batches to page-locked memory, if the CPU's kernel table has it (the torch
+            table, on machines with CUDA). ``as_in_context(mx.gpu())`` is then asynchronous; do not
+            write to a batch before ``mx.nd.waitall()``.
+        pin_device_id: Has no effect: page-locked memory works for all GPUs.
+        prefetch: Number of batches that workers prepare in advance; ``2 * num_workers`` if None.
+        thread_pool: Use threads of this process as workers, instead of processes.
+        timeout: Seconds to wait for a batch of a worker.
+        auto_reload: Start the next epoch as soon as one ends, so that workers prefetch its batches.
 
     Raises:
         DataError: The arguments contradict each other.
@@ -158,7 +158,7 @@ class DataLoader(CheckedArguments):
         )
 
     def _finish(self, batch: Any) -> Any:
-        """Return a batch, copied to page-locked memory by this process if requested."""
+        """Return a batch, copied to page-locked memory if ``pin_memory`` is set."""
         return _pinned(batch, cpu_pinned(self._pin_device_id)) if self._pin_memory else batch
 
     def _serial(self) -> Iterator[Any]:
@@ -169,15 +169,15 @@ class DataLoader(CheckedArguments):
         return len(self._batch_sampler)
 
     def refresh(self) -> None:
-        """Begin the next pass now, so that workers prepare it in advance."""
+        """Start the next epoch now, so that workers prefetch its batches."""
         self._ahead = self._epoch()
 
     def clean(self) -> None:
-        """Cancel a pass that :meth:`refresh` began."""
+        """Cancel an epoch that :meth:`refresh` started."""
         self._ahead = None
 
     def close(self) -> None:
-        """Stop the workers; they start again when the loader is used again."""
+        """Stop the workers; the loader starts them again if it is used."""
         self.clean()
         if self._workers is not None:
             self._workers.close()
@@ -188,7 +188,7 @@ DataLoaderV1 = DataLoader
 
 
 class _MultiWorkerIter:  # MXNet's name: programs import it
-    """Iterator over the batches of one pass, some of them prepared in advance."""
+    """Iterator over the batches of one epoch, with workers that prefetch them."""
 
     def __init__(
         self,
@@ -253,7 +253,7 @@ def _batches(
     last_batch: str | None,
     batch_sampler: Any,
 ) -> Any:
-    """Return the batch sampler for the arguments of a loader."""
+    """Return the batch sampler that a loader's arguments describe."""
     if batch_sampler is not None:
         if batch_size is not None or shuffle or sampler is not None or last_batch is not None:
             raise DataError(

@@ -1,4 +1,4 @@
-"""Datasets: objects with a length whose items have indices."""
+"""Datasets: sequences of items with ``__getitem__`` and ``__len__``."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -44,14 +44,14 @@ class Dataset(Suggesting):
             yield self[idx]
 
     def filter(self, fn: Callable[[Any], Any]) -> "Dataset":
-        """Return a dataset of the items for which ``fn(item)`` is true, evaluated now."""
+        """Return a dataset of the items for which ``fn(item)`` is true; evaluates all items now."""
         return _SampledDataset(self, FilterSampler(fn, self))
 
     def shard(self, num_shards: int, index: int) -> "Dataset":
-        """Return one of ``num_shards`` disjoint parts; the first ones may have one more item.
+        """Return shard ``index`` of ``num_shards`` disjoint parts, whose sizes differ by at most 1.
 
         Raises:
-            DataError: There is no such part.
+            DataError: ``index`` is not below ``num_shards``.
         """
         if not 0 <= index < num_shards:
             raise DataError(
@@ -63,7 +63,7 @@ class Dataset(Suggesting):
         return _SampledDataset(self, SequentialSampler(size + (index < rest), start))
 
     def take(self, count: int | None) -> "Dataset":
-        """Return a dataset of the first ``count`` items, or of all.
+        """Return a dataset of the first ``count`` items; of all items if None.
 
         Raises:
             DataError: ``count`` is negative.
@@ -74,35 +74,35 @@ class Dataset(Suggesting):
         return _SampledDataset(self, SequentialSampler(size))
 
     def sample(self, sampler: Sampler) -> "Dataset":
-        """Return a dataset of the items in a sampler's order, which is fixed now.
+        """Return a dataset of the items selected by a sampler, in its order; evaluated now.
 
         Raises:
-            DataError: ``sampler`` is no :class:`Sampler`.
+            DataError: ``sampler`` is not a :class:`Sampler`.
         """
         if not isinstance(sampler, Sampler):
             raise DataError(f"sample takes a Sampler, not a {type(sampler).__name__}")
         return _SampledDataset(self, sampler)
 
     def transform(self, fn: Callable[..., Any], lazy: bool = True) -> "Dataset":
-        """Return a dataset of ``fn(item)``; parts of a tuple are separate arguments.
+        """Return a dataset of ``fn(item)``; a tuple is passed as separate arguments.
 
         Args:
-            fn: Takes an item, gives another.
-            lazy: Call it whenever an item is asked for; else once for every item, now.
+            fn: Function that returns the new item.
+            lazy: Call ``fn`` at each access of an item; otherwise once for every item, now.
         """
         dataset = _LazyTransformDataset(self, fn)
         # ``lazy=False`` runs the transform once for all epochs.
         return dataset if lazy else SimpleDataset(list(dataset))
 
     def transform_first(self, fn: Callable[[Any], Any], lazy: bool = True) -> "Dataset":
-        """Return a dataset with ``fn`` applied to the first part of each item, such as an image."""
+        """Return a dataset with ``fn`` applied to the first element of each item."""
         return self.transform(_TransformFirstClosure(fn), lazy)
 
 
 class _TransformFirstClosure:
-    """Function of the first argument only, as a class so that it can be pickled.
+    """Callable that applies a function to its first argument; a class, to be picklable.
 
-    It has the name under which MXNet pickles its own.
+    The class name is the one in MXNet's pickles.
     """
 
     def __init__(self, fn: Callable[[Any], Any]) -> None:
@@ -113,10 +113,10 @@ class _TransformFirstClosure:
 
 
 class SimpleDataset(Dataset):
-    """Dataset of the items of a list.
+    """Dataset of the items of a list or another sequence.
 
     Args:
-        data: The list, or anything with a length and items.
+        data: The sequence.
 
     Example:
         >>> SimpleDataset([3, 4, 5]).transform(lambda x: 2 * x)[1]
@@ -160,13 +160,13 @@ class _SampledDataset(Dataset):
 
 
 class ArrayDataset(Dataset):
-    """Dataset of tuples of the items of several arrays, lists or datasets.
+    """Dataset that combines arrays, lists or datasets; items are tuples of their items.
 
     Args:
-        args: Each has the same length. With one, items are its items; else they are tuples.
+        args: Sequences of the same length. With a single one, items are not tuples.
 
     Raises:
-        DataError: The lengths differ, or there is nothing.
+        DataError: The lengths differ, or there are no arguments.
 
     Example:
         >>> pairs = ArrayDataset([1, 2, 3], ["a", "b", "c"])
@@ -198,7 +198,7 @@ class ArrayDataset(Dataset):
 
 
 class RecordFileDataset(Dataset):
-    """Dataset of the records of a ``.rec`` file with its ``.idx`` index.
+    """Dataset of the records, as bytes, of a ``.rec`` file with its ``.idx`` index.
 
     Args:
         filename: The ``.rec`` file.
@@ -221,11 +221,11 @@ class RecordFileDataset(Dataset):
 
 
 class _DownloadedDataset(Dataset):  # MXNet's name: programs derive data sets of their own
-    """Base class of datasets read from a folder; subclasses define :meth:`_get_data`.
+    """Base class of datasets read from a folder; subclasses override :meth:`_get_data`.
 
     Args:
-        root: The folder; it is made.
-        transform: Called with data and label of an item; None for neither changed.
+        root: Folder with the files, created if missing.
+        transform: Function of data and label that returns an item; None for the unchanged pair.
     """
 
     def __init__(self, root: str, transform: Callable[..., Any] | None) -> None:
@@ -245,5 +245,5 @@ class _DownloadedDataset(Dataset):  # MXNet's name: programs derive data sets of
         return len(self._label)
 
     def _get_data(self) -> None:
-        """Set ``_data`` and ``_label``, which have the same length."""
+        """Read the files, and set ``_data`` and ``_label`` to sequences of equal length."""
         raise NotImplementedError

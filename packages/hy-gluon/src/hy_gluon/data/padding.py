@@ -1,4 +1,4 @@
-"""MXNet 2's batch functions: stack, pad, or list the items, part by part."""
+"""MXNet 2's batchify functions, which pad, list, or group the items of a batch."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,13 +14,13 @@ __all__ = ["Append", "AsList", "Group", "Pad"]
 
 
 class Pad:
-    """Pads items of different sizes at the ends of all axes to one array.
+    """Batchify function that pads the ends of items to one size per axis, and stacks them.
 
     Args:
-        val: What fills; 0 if None.
-        dtype: Of the batch; that of the first item if None.
-        round_to: Sizes become multiples of it.
-        use_shared_mem: Has no effect on values; the batch is on ``cpu_shared`` then.
+        val: Padding value; 0 if None.
+        dtype: Dtype of the batch; the first item's if None.
+        round_to: Round padded sizes up to multiples of this number.
+        use_shared_mem: Place the batch on the context ``cpu_shared``.
 
     Example:
         >>> Pad(val=-1)([[1, 2, 3], [4]]).asnumpy()
@@ -43,11 +43,11 @@ class Pad:
         self._shared = use_shared_mem
 
     def __call__(self, data: Sequence[Any]) -> NDArray:
-        """Return the batch ``[N, *largest]``.
+        """Return the padded batch ``[N, *largest]``.
 
         Raises:
             DataError: There are no items, or they are tuples or numbers.
-            ShapeError: They have different numbers of axes.
+            ShapeError: The items have different numbers of axes.
         """
         if not len(data):
             raise DataError("cannot make a batch of no items")
@@ -75,12 +75,12 @@ class Pad:
 
 
 class Append:
-    """Returns a list of arrays, one for each item, which may differ in shape.
+    """Batchify function that returns the items as a list of arrays, without stacking them.
 
     Args:
-        expand: Put an axis of size 1 into each.
-        batch_axis: Where.
-        use_shared_mem: As for :class:`Pad`.
+        expand: Insert a batch axis of size 1 into each array.
+        batch_axis: Position of the inserted axis.
+        use_shared_mem: See :class:`Pad`.
 
     Example:
         >>> [x.shape for x in Append()([[1, 2], [3]])]
@@ -94,7 +94,7 @@ class Append:
         self._shared = use_shared_mem
 
     def __call__(self, data: Sequence[Any]) -> list[NDArray]:
-        """Return the items as arrays, numbers as float32."""
+        """Return a list of arrays; numbers become float32."""
         batch = []
         for item in data:
             values = _on_host(item)
@@ -108,22 +108,22 @@ class Append:
 
 
 class AsList:
-    """Returns the items unchanged as a list, such as texts."""
+    """Batchify function that returns the items unchanged as a list, such as strings."""
 
     def __call__(self, data: Sequence[Any]) -> list[Any]:
-        """Return the list."""
+        """Return the items as a list."""
         return list(data)
 
 
 class Group:
-    """Applies one function to each part of items that are tuples.
+    """Batchify function for tuples, which applies one function to each part.
 
     Args:
-        fn: The function of the first part, or all of them in a list or tuple.
-        args: Those of the further parts.
+        fn: Function for the first part, or a list or tuple with all functions.
+        args: Functions for the further parts.
 
     Raises:
-        ArgumentError: One is no function, or they are given both ways.
+        ArgumentError: An argument is not a function, or functions are given in both forms.
 
     Example:
         >>> rows, labels = Group(Pad(), AsList())([([1, 2], "a"), ([3], "b")])
@@ -142,10 +142,10 @@ class Group:
                 )
 
     def __call__(self, data: Sequence[Any]) -> tuple[Any, ...]:
-        """Return a tuple of the batches of all parts.
+        """Return a tuple with the batch of each part.
 
         Raises:
-            DataError: An item has another number of parts.
+            DataError: The number of parts of an item differs from that of functions.
         """
         count = len(self._functions)
         for item in data:

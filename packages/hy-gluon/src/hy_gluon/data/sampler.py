@@ -1,4 +1,4 @@
-"""Samplers: the order of a dataset's items, and their grouping into batches."""
+"""Samplers: the order of a dataset's indices, and their grouping into batches."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -29,10 +29,10 @@ class Sampler(Suggesting):
 
 
 class SequentialSampler(Sampler):
-    """Sampler of consecutive indices from ``start`` on.
+    """Sampler of ``length`` consecutive indices.
 
     Args:
-        length: How many.
+        length: Number of indices.
         start: The first.
 
     Example:
@@ -52,12 +52,12 @@ class SequentialSampler(Sampler):
 
 
 class RandomSampler(Sampler):
-    """Sampler of the indices below ``length`` in a new random order each time.
+    """Sampler of the indices below ``length`` in a new random order in each iteration.
 
-    The order comes from ``numpy.random``, so that ``numpy.random.seed`` decides it, as in MXNet.
+    The order is drawn from ``numpy.random`` and depends on ``numpy.random.seed``, as in MXNet.
 
     Args:
-        length: How many.
+        length: Number of indices.
 
     Example:
         >>> sorted(RandomSampler(3))
@@ -78,11 +78,11 @@ class RandomSampler(Sampler):
 
 
 class FilterSampler(Sampler):
-    """Sampler of the indices of items for which a function is true, evaluated now.
+    """Sampler of the indices of items for which a function is true; evaluates all items now.
 
     Args:
-        fn: Takes an item.
-        dataset: The items.
+        fn: Predicate of an item.
+        dataset: Dataset of the items.
 
     Example:
         >>> list(FilterSampler(lambda x: x > 3, [3, 4, 5]))
@@ -102,12 +102,12 @@ class FilterSampler(Sampler):
 
 
 class IntervalSampler(Sampler):
-    """Sampler of every ``interval``-th index, then again starting one later.
+    """Sampler of every ``interval``-th index from 0, then from 1, and so on.
 
     Args:
-        length: The numbers are below this.
-        interval: The distance between two.
-        rollover: False: stop after the first round.
+        length: Exclusive upper bound of the indices.
+        interval: Distance between consecutive indices.
+        rollover: Continue from 1, 2, ...; otherwise stop at the end of the first round.
 
     Raises:
         DataError: ``interval`` is not between 1 and ``length``.
@@ -133,16 +133,16 @@ class IntervalSampler(Sampler):
 
 
 class BatchSampler(Sampler):
-    """Sampler of lists of ``batch_size`` indices from another sampler.
+    """Sampler of lists of ``batch_size`` indices drawn from another sampler.
 
     Args:
-        sampler: Anything with a length that gives numbers.
+        sampler: Iterable of indices with a length.
         batch_size: Length of the lists.
-        last_batch: What becomes of the rest at the end: ``"keep"`` gives a shorter list,
-            ``"discard"`` drops it, ``"rollover"`` puts it before the next round.
+        last_batch: Handling of remaining indices at the end: ``"keep"`` yields a shorter list,
+            ``"discard"`` drops them, ``"rollover"`` prepends them to the next epoch.
 
     Raises:
-        DataError: ``last_batch`` is not one of these, or ``batch_size`` is below 1.
+        DataError: ``last_batch`` is unknown, or ``batch_size`` is below 1.
 
     Example:
         >>> batches = BatchSampler(SequentialSampler(5), 2, "rollover")

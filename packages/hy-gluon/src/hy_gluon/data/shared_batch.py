@@ -1,4 +1,4 @@
-"""Transfer of batches between processes: large arrays in shared memory, the rest pickled."""
+"""Transfer of batches between processes: arrays in shared memory, the rest pickled."""
 
 import mmap
 import os
@@ -19,13 +19,13 @@ __all__ = ["SharedBatch", "pack"]
 
 # Less than the pipe's socket buffers, so that sending never waits for the reader.
 _INLINE = 32 * 1024
-"""Batches up to this many bytes go through the pipe, which holds more: sending never waits."""
+"""Batches up to this size go through the pipe, whose buffer is larger: sending never waits."""
 
 _ALIGNMENT = 64  # bytes: a cache line
 
 
 class _Pickler(pickle.Pickler):
-    """Pickler that leaves out the memory of arrays."""
+    """Pickler that passes the memory of arrays out of band."""
 
     def reducer_override(self, obj: Any) -> Any:
         if isinstance(obj, NDArray):
@@ -41,10 +41,10 @@ def _rebuilt(kind: type[NDArray], values: npt.NDArray[Any]) -> NDArray:
 
 @dataclass(frozen=True, slots=True)
 class SharedBatch:
-    """Packed batch: a pickle, and the memory of its arrays."""
+    """A pickled batch: the pickle, and the buffers of its arrays."""
 
     parts: Sequence[Any]
-    """Bytes-like; the pickle comes first."""
+    """Bytes-like objects; the pickle comes first."""
 
     def send(self, connection: Connection, task: int) -> None:
         """Send the batch to the parent process as the result of ``task``."""
@@ -70,7 +70,7 @@ class SharedBatch:
     def receive(
         connection: Connection, parts: list[bytes] | None, sizes: list[int]
     ) -> "SharedBatch":
-        """Receive the memory that follows a message, if it is not in the message."""
+        """Return the batch of a message: its ``parts``, or shared memory that follows it."""
         if parts is not None:
             # bytearray, as arrays of a batch must be writable.
             return SharedBatch([bytearray(part) for part in parts])
@@ -84,12 +84,12 @@ class SharedBatch:
         )
 
     def unpack(self) -> Any:
-        """Return the batch; its arrays use the shared memory."""
+        """Return the unpickled batch; its arrays use the received memory without a copy."""
         return pickle.loads(self.parts[0], buffers=self.parts[1:])  # noqa: S301  # from our own worker
 
 
 def pack(batch: Any) -> SharedBatch:
-    """Return a batch in packed form."""
+    """Return a batch in pickled form, with array memory out of band."""
     buffers: list[pickle.PickleBuffer] = []
     stream = BytesIO()
     # Protocol 5 hands buffers out of band, so large arrays are never copied into the pickle.
@@ -98,7 +98,7 @@ def pack(batch: Any) -> SharedBatch:
 
 
 def _part_ends(sizes: Sequence[int]) -> list[int]:
-    """Return the ends of aligned parts in shared memory."""
+    """Return the end offsets of parts that begin at aligned offsets in shared memory."""
     ends: list[int] = []
     start = 0
     for size in sizes:
@@ -108,7 +108,10 @@ def _part_ends(sizes: Sequence[int]) -> list[int]:
 
 
 def _shared_memory(size: int) -> int | None:
-    """Return a file descriptor of anonymous shared memory, which is freed when closed."""
+    """Return a file descriptor of anonymous shared memory; None if not supported.
+
+    The memory is freed when the last descriptor or mapping is closed.
+    """
     if not hasattr(os, "memfd_create"):
         return None
     descriptor = os.memfd_create("hy-batch")

@@ -1,18 +1,19 @@
 """Workers of a loader: threads or processes that prepare batches in advance.
 
-How processes begin, and why:
+Start methods of worker processes:
 
-- On Linux they are forked, unless the program chose another way with
-  ``multiprocessing.set_start_method``. Programs written for MXNet rely on that: their datasets hold
-  lambdas and open files, their scripts have no ``if __name__ == "__main__"``, and notebooks define
-  classes that no other process can import. None of this survives ``forkserver`` or ``spawn``.
-- Elsewhere they begin as Python's default says, and what they are given must be picklable.
-- Forks are dangerous where other threads hold locks. Those of hy's kernels and of OpenBLAS are
-  brought to rest before (the numpy table does it for every fork of the process); of other threads
-  nobody knows, and Python 3.12 warns of them. A program that computes in threads of other libraries
-  while it makes loaders should choose ``forkserver``.
-- A process that was forked from one that had used CUDA cannot use it: arrays on GPUs raise
-  ``ContextError`` in such a worker, which says what to do. Batches are made on the CPU anyway.
+- On Linux they are forked, unless the program selected another method with
+  ``multiprocessing.set_start_method``. Programs written for MXNet rely on fork: their datasets
+  contain lambdas and open files, their scripts lack ``if __name__ == "__main__"``, and notebooks
+  define classes that no other process can import. None of this works with ``forkserver`` or
+  ``spawn``.
+- Elsewhere Python's default is used, and the dataset must be picklable.
+- Forking is unsafe while other threads hold locks. Threads of hy's kernels and of OpenBLAS are
+  stopped first (the numpy table does so at every fork of the process); other threads are unknown,
+  and Python 3.12 warns about them. A program that uses threads of other libraries while it creates
+  loaders should select ``forkserver``.
+- A process forked after CUDA was used cannot use CUDA: arrays on GPUs raise ``ContextError`` in
+  such a worker, with advice. Batches are created on the CPU anyway.
 """
 
 import hashlib
@@ -69,26 +70,27 @@ class Workers(Protocol):
     """Interface of workers, which make batches from lists of item indices."""
 
     def submit(self, indices: Sequence[Any], seeds: Seeds) -> Any:
-        """Begin a batch; return its task number."""
+        """Start making a batch of the items with these indices; return the task."""
 
     def result(self, task: Any, timeout: float) -> Any:
-        """Return the batch of a task, or raise the error of making it."""
+        """Return the batch of a task, or raise the error that occurred while making it."""
 
     def forget(self, task: Any) -> None:
-        """Cancel a task, whose batch is no longer needed."""
+        """Cancel a task whose batch is no longer needed."""
 
     @property
     def usable(self) -> bool:
-        """Return whether new batches can be begun."""
+        """Return whether new tasks can be submitted."""
 
     def close(self) -> None:
         """Stop the workers."""
 
 
 def epoch_seeds() -> Seeds:
-    """Return seeds for a pass over the data, drawn from the generators of this process.
+    """Return random seeds for an epoch, derived from the generators of this process.
 
-    Those of numpy and Python are only looked at: an order drawn from them stays MXNet's.
+    The states of numpy's and Python's generators are read without drawing, so that shuffled orders
+    stay equal to MXNet's.
     """
     # Read without drawing: shuffles stay those of the seed, with and without workers.
     state: Any = np.random.get_state()  # noqa: NPY002  # the global generator is what users seed
@@ -104,7 +106,7 @@ def _digest(numbers: tuple[int, ...]) -> int:
 
 
 def _seed(seeds: Seeds, task: int) -> None:
-    """Seed the random generators for a batch by its number, whichever worker makes it."""
+    """Seed all random generators for a task, independently of the worker that runs it."""
     for_python, for_numpy, for_hy = seeds
     # The number of the batch counts, not the worker: the same seeds give the same batches for any
     # number of workers.
@@ -117,9 +119,9 @@ class ThreadWorkers:
     """Workers that are threads of this process.
 
     Args:
-        count: How many.
-        dataset: Items by number.
-        batchify: Makes a batch out of a list of items.
+        count: Number of workers.
+        dataset: Dataset of the items.
+        batchify: Function from a list of items to a batch.
     """
 
     def __init__(self, count: int, dataset: Any, batchify: Batchify) -> None:
@@ -132,7 +134,7 @@ class ThreadWorkers:
         )
 
     def submit(self, indices: Sequence[Any], seeds: Seeds) -> "Future[Any]":  # noqa: ARG002  # threads share the generators
-        """Begin a batch."""
+        """Start making a batch in a thread; return its future."""
         if not self.usable:
             raise WorkerError(_ENDED)
         # Scopes are thread-local, so a worker thread would not see those of the caller.
@@ -151,21 +153,21 @@ class ThreadWorkers:
             raise _late(timeout) from error
 
     def forget(self, task: "Future[Any]") -> None:
-        """Cancel a task that has not begun."""
+        """Cancel a task that has not started."""
         task.cancel()
 
     @property
     def usable(self) -> bool:
-        """Return whether the workers are not closed."""
+        """Return True until :meth:`close` is called."""
         return self._stop.alive
 
     def close(self) -> None:
-        """Stop the threads without waiting for their current work."""
+        """Stop the threads, without waiting for running tasks."""
         self._stop()
 
 
 def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
-    """Return a batch, made with or without NumPy semantics."""
+    """Make a batch in a thread under the caller's NumPy semantics."""
     try:
         with np_shape(shape), np_array(array):
             return make_batch(*task)
@@ -179,7 +181,7 @@ def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
 
     Raises:
         ExhaustedError: The dataset or ``batchify`` raised :class:`StopIteration`.
-        Exception: What the dataset or ``batchify`` raised, with a note that names the items.
+        Exception: Any error of the dataset or ``batchify``, with a note that names the items.
     """
     numbers = list(indices)
     items: list[Any] = []
@@ -219,15 +221,15 @@ class _Worker:
 
 @dataclass(frozen=True, slots=True)
 class _Failure:
-    """Picklable form of an exception in a worker process, with its causes."""
+    """Picklable form of an exception in a worker process, with its chain of causes."""
 
     chain: list[tuple[str, Exception]]
-    """The error, and each one's ``__cause__`` or ``__context__``, which the text says."""
+    """The exception and its causes, each with the name of the attribute that links to it."""
     trace: str
     worker: str
 
     def rebuilt(self) -> Exception:
-        """Return the exception with its causes, and notes of where it was raised."""
+        """Return the exception with its causes, and a note with the worker's traceback."""
         error = self.chain[0][1]
         # Causes and contexts are attributes, so the chain is joined again here.
         for (_, outer), (link, inner) in pairwise(self.chain):
@@ -237,15 +239,15 @@ class _Failure:
 
 
 class ProcessWorkers:
-    """Workers that are processes with a copy of the dataset, which share memory of batches.
+    """Workers that are processes with a copy of the dataset; batches come in shared memory.
 
-    They are forked on Linux, if no other way was chosen with
-    ``multiprocessing.set_start_method``; otherwise the dataset has to be picklable.
+    Processes are forked on Linux, unless another method was selected with
+    ``multiprocessing.set_start_method``; the dataset then has to be picklable.
 
     Args:
-        count: How many.
-        dataset: Items by number.
-        batchify: Makes a batch out of a list of items.
+        count: Number of workers.
+        dataset: Dataset of the items.
+        batchify: Function from a list of items to a batch.
 
     Raises:
         WorkerError: The processes cannot be started.
@@ -298,11 +300,11 @@ class ProcessWorkers:
 
     @property
     def usable(self) -> bool:
-        """Return whether all processes are alive."""
+        """Return True until the workers are closed, by :meth:`close` or because one died."""
         return self._stop.alive
 
     def submit(self, indices: Sequence[Any], seeds: Seeds) -> int:
-        """Begin a batch in the process with the fewest tasks."""
+        """Send the task to the process with the fewest tasks; return its number."""
         with self._lock:
             if not self._workers:
                 raise WorkerError(_ENDED)
@@ -341,17 +343,17 @@ class ProcessWorkers:
         return outcome.unpack()
 
     def forget(self, task: int) -> None:
-        """Drop a task's batch when it arrives."""
+        """Discard the batch of a task, now or when it arrives."""
         with self._lock:
             if self._done.pop(task, None) is None:
                 self._forgotten.add(task)
 
     def close(self) -> None:
-        """End the processes."""
+        """Terminate the processes."""
         self._stop()
 
     def _collect(self, timeout: float) -> bool:
-        """Receive results, waiting up to a timeout; return False if none came."""
+        """Receive results until a timeout; return False if nothing arrived."""
         if not self._workers:
             raise WorkerError(_ENDED)
         by_connection = {worker.connection: worker for worker in self._workers}
@@ -399,7 +401,7 @@ class ProcessWorkers:
 
 
 def _stop(workers: list[_Worker], owner: int) -> None:
-    """End the processes and wait for them; only in the process that owns them."""
+    """Terminate the processes and wait for them; does nothing in forked children."""
     if os.getpid() != owner:
         return
     for worker in workers:
@@ -419,7 +421,7 @@ def _stop(workers: list[_Worker], owner: int) -> None:
 def _serve(
     connection: Connection, inherited: Sequence[Connection], dataset: Any, batchify: Batchify
 ) -> None:
-    """Run a worker process: make the requested batches until the pipe closes."""
+    """Main loop of a worker process: make requested batches until the pipe closes."""
     # Ctrl-C reaches all processes of a terminal; workers end when their pipe closes.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for other in inherited:
@@ -442,7 +444,7 @@ def _serve(
 
 
 def _listen(connection: Connection, tasks: "SimpleQueue[Any]") -> None:
-    """Receive tasks; put None when the main process has gone."""
+    """Move tasks from the pipe to a queue; put None when the main process has ended."""
     try:
         while True:
             tasks.put(connection.recv())
@@ -464,7 +466,7 @@ def _outcome(
 
 
 def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:
-    """Return an error and its causes, each in a picklable form."""
+    """Return an error and its causes in picklable form, each with its linking attribute."""
     # Whatever breaks here is sent as text, so that the user sees the first error in any case.
     chain: list[tuple[str, Exception]] = []
     link, following = "", cast(BaseException | None, error)
@@ -480,7 +482,7 @@ def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:
 
 
 def _picklable(error: Exception, worker: str) -> Exception:
-    """Return the error if it can be pickled, else a picklable one with the same message."""
+    """Return the error if it can be pickled, else a WorkerError with the same message."""
     try:
         copy = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own bytes
     except Exception:  # pickling runs the error's own code

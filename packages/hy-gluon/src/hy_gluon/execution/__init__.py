@@ -1,1 +1,1 @@
-"""Execution: a graph as an operator on the tape."""
+"""Execution of a traced graph as one operator that autograd records."""

@@ -1,4 +1,4 @@
-"""Backward passes of graphs operator by operator, for higher-order gradients."""
+"""Backward passes of graphs run operator by operator, so that they can be differentiated again."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,13 +20,13 @@ __all__ = ["draws", "linked_backward", "plain_programs"]
 
 
 def draws(graph: Graph, is_train: bool) -> bool:
-    """Return whether a node of a graph draws random numbers."""
+    """Return whether any node of a graph draws random numbers in the given mode."""
     return any(node.op is not None and node.op.draws(node.params, is_train) for node in graph.nodes)
 
 
 @without_collections
 def plain_programs(cache: ExecutableCache, mode: Mode) -> Differentiable:
-    """Return the forward and backward graphs before lowering."""
+    """Return the forward and backward graphs without lowering, cached by mode."""
     with setup_lock():
         # By mode, and under the lock: `cache.joint` differentiates the graph.
         programs = cache.plain.get(mode)
@@ -42,7 +42,11 @@ def linked_backward(
     args: Sequence[NDArray],
     dys: Mapping[int, NDArray],
 ) -> Sequence[NDArray | None]:
-    """Run the backward graph operator by operator on arrays, so that it is recorded."""
+    """Return gradients by running the backward graph operator by operator, recorded.
+
+    Used with ``create_graph=True``: the gradients are then differentiable. The forward pass is run
+    again. ``dys`` has the head gradients by output position.
+    """
     parts = programs.parts
     is_train = parts.is_train
     random = [

@@ -1,4 +1,4 @@
-"""CachedOp: a traced graph called and differentiated like an operator."""
+"""CachedOp: a traced graph that is called and differentiated like an operator."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -52,11 +52,11 @@ _Signature: TypeAlias = tuple[Any, ...]
 
 
 class CachedOp:
-    """Runs a symbol on arrays.
+    """Runs a symbol's graph on arrays, compiled for each signature of the inputs.
 
-    Programs are made when first needed, for the shapes and dtypes of the inputs: one for
-    prediction, one for training, and a pair where gradients are recorded. Several threads may call
-    it at once.
+    Programs are compiled on first use for each signature (shapes and dtypes) of the inputs: one for
+    prediction, one for training, and a forward and backward pair where gradients are recorded.
+    Calls are thread-safe.
 
     Args:
         sym: The graph; it takes one array per input of ``sym.list_inputs()``.
@@ -64,7 +64,7 @@ class CachedOp:
             whose shape may change between calls (all, if it is not given); with ``mirror`` cheap
             values are computed again in the backward pass rather than saved; ``kind`` is the class
             of outputs where there are no inputs.
-        inference_cache: What type rules said before, as of the trace that the graph comes from.
+        inference_cache: Results of type inference to reuse, such as those of tracing.
 
     Example:
         >>> from hy_ndarray import nd
@@ -82,7 +82,7 @@ class CachedOp:
     ) -> None:
         self.symbol = sym
         self.inference_cache = InferenceCache() if inference_cache is None else inference_cache
-        """Of all signatures: what does not depend on what varies is asked once."""
+        """Shared by all signatures: nodes that depend on fixed inputs only are inferred once."""
         self.flags = dict(flags)
         self._cache = ExecutableCache.of(sym.graph, self.flags.get("data_indices", ()))
         count = len(self._cache.variables)
@@ -100,21 +100,20 @@ class CachedOp:
         self._count = count
         self._single = len(sym.graph.outputs) == 1
         self._by_steps = has_long_loops(sym.graph)
-        """Whether loops end in time, rather than being unrolled."""
+        """Whether the graph has loops that run step by step instead of being unrolled."""
 
     def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
-        """Return the outputs for one array per input: an array, or a list of several.
+        """Return the output array, or a list of outputs, for one array per input.
 
         Args:
-            args: The arrays.
-            out: An array, or a list of as many as there are outputs, that is overwritten with them
-                and returned.
-            device: Where it runs; the one that serves their context in this thread if None.
+            args: One array per input.
+            out: An array, or one array per output in a list, to write the outputs to and return.
+            device: Device to run on; if None, the one that serves the context of the arrays.
 
         Raises:
-            ArgumentError: ``args`` or ``out`` are not as many arrays as the graph has.
-            ShapeError, DTypeError: The arrays do not fit the graph; names the node.
-            ContextError: They are on different devices.
+            ArgumentError: The number of arrays in ``args`` or ``out`` differs from the graph's.
+            ShapeError, DTypeError: Arrays do not match the graph; names the node.
+            ContextError: The arrays are on different devices.
         """
         # Rare cases leave first; what follows is the path of every call, without loops over all
         # arguments.
@@ -148,11 +147,11 @@ class CachedOp:
         return outputs[0] if self._single else outputs
 
     def _kind_of(self, args: Sequence[NDArray]) -> type[NDArray]:
-        """Return the class of the outputs."""
+        """Return the array class of the outputs: that of the first varying input."""
         return type(args[self._first]) if args else self.flags.get("kind", NDArray)
 
     def _written(self, args: Sequence[NDArray], out: Any) -> Any:
-        """Return the outputs, written to ``out``, or computed operator by operator."""
+        """Handle rare calls: with ``out``, a wrong number of inputs, or step-by-step loops."""
         if len(args) != self._count:
             names = ", ".join(self.symbol.list_inputs())
             raise ArgumentError(f"CachedOp: {len(args)} arrays for {self._count} inputs: {names}")
@@ -169,7 +168,7 @@ class CachedOp:
         return out
 
     def _with_sparse(self, args: Sequence[NDArray]) -> Any:
-        """Run operator by operator, which keeps sparse storage; control flow takes dense arrays."""
+        """Run on sparse inputs operator by operator; control flow gets dense copies instead."""
         if not is_for_tape(self._cache.graph, args):
             return self(*(x.tostype("default") for x in args))
         return self._on_tape(args)
@@ -181,7 +180,7 @@ class CachedOp:
     def _new_plans(
         self, args: Sequence[NDArray], signature: _Signature, device: Device
     ) -> OwnPrograms:
-        """Return the programs of a new signature, compiled in one thread while others wait."""
+        """Return the programs of a signature, created under the setup lock if missing."""
         # Double-checked: the usual call finds plans without the lock.
         with setup_lock():
             plans = self._plans.get(signature)
@@ -197,14 +196,14 @@ class CachedOp:
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
         """Return a table of how the graph runs on these arrays.
 
-        Where gradients are recorded, that is the forward and the backward program.
+        While gradients are recorded, it covers the forward and the backward program.
 
         Args:
             args: One array per input.
-            profile: Run it a few times, on copies, and report the time of each step.
+            profile: Also run the graph a few times, on copies, and report the time of each step.
 
         Raises:
-            ShapeError, DTypeError: The arrays do not fit the graph; names the node.
+            ShapeError, DTypeError: Arrays do not match the graph; names the node.
         """
         device, buffers = buffers_of(args)
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
@@ -234,17 +233,17 @@ class CachedOp:
 
     @property
     def is_watched(self) -> bool:
-        """Return whether it runs operator by operator to report each output."""
+        """Return whether a monitor is set, so that the graph runs operator by operator."""
         return self._monitor is not None
 
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
     ) -> None:
-        """Run operator by operator from now on, and pass each output to ``callback``.
+        """Pass each operator's output to ``callback`` from now on; calls run uncompiled.
 
         Args:
             callback: Takes the tensor's name, the operator's name, and the array.
-            monitor_all: Show the inputs of each operator too.
+            monitor_all: Also pass the inputs of each operator.
         """
         with setup_lock():
             self._monitor = (callback, monitor_all)
@@ -280,7 +279,7 @@ class CachedOp:
         args: Sequence[NDArray],
         compute: Callable[[Node, list[NDArray]], Sequence[NDArray]],
     ) -> Any:
-        """Return the outputs, computed and recorded operator by operator."""
+        """Return the outputs, with ``compute`` called for each node and recorded."""
         if self._kind_of(args) is not NDArray:
             args = [x.as_np_ndarray() for x in args]
         values = {(node, 0): array for node, array in zip(cache.variables, args, strict=True)}

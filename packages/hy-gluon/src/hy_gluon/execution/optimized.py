@@ -1,4 +1,4 @@
-"""OptimizedOp: a traced graph that predicts with a graph optimized by backends."""
+"""OptimizedOp: a traced graph that predicts with a version optimized by backends."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -23,20 +23,20 @@ __all__ = ["OptimizedOp"]
 
 
 class OptimizedOp(CachedOp):
-    """Traced graph for training, and the graph that backends optimized for prediction.
+    """CachedOp with a second graph, optimized by backends, for predictions.
 
     Args:
         sym: The graph; it takes one array per input of ``sym.list_inputs()``.
-        flags: As for :class:`CachedOp`.
-        plan: Makes the other graph for a device, when it is first needed.
-        planned: Whether the other graph follows from the rules of the device's kernel table, one
-            for each; where a table has none, gradients are recorded or a hook watches, the traced
-            graph predicts. If not, the user chose the backends: the other graph is what hooks see,
-            and what ``export`` writes, but for parts that backends run, which are written as they
-            were.
-        early: Number of predictions that the traced graph makes first: to make the other one, and
-            what it computes once from parameters, costs more than several runs.
-        inference_cache: As for :class:`CachedOp`.
+        flags: See :class:`CachedOp`.
+        plan: Function that optimizes the graph for a device; called on first use.
+        planned: True if the optimized graph results from the lowering rules of the device's kernel
+            table. The traced graph then predicts if the table has no rules, gradients are recorded,
+            or a hook is set. False if the user selected the backends: hooks then see the optimized
+            graph, and ``export`` writes it, except for regions run by backends, which are written
+            as traced.
+        early: Number of first predictions that run the traced graph, because optimizing and
+            preparing the parameters costs more than several runs.
+        inference_cache: See :class:`CachedOp`.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class OptimizedOp(CachedOp):
         # While parameters change before each prediction (training with validation in between),
         # preparing them each time costs more than it saves.
         self._changes = False
-        """Whether parameters changed before the last prediction, as before those around it."""
+        """Whether parameters changed before each of the last predictions."""
 
     def __call__(self, *args: NDArray, out: Any = None, device: Device | None = None) -> Any:
         """Return the outputs for one array per input; see :class:`CachedOp`."""
@@ -74,7 +74,7 @@ class OptimizedOp(CachedOp):
         return super().__call__(*args, out=out, device=device)
 
     def explain(self, *args: NDArray, profile: bool = False) -> Explanation:
-        """Return a table of how the graph runs; in prediction of the optimized one."""
+        """Return a table of how the graph runs; in prediction mode, the optimized graph."""
         device = self._device_of(args)
         if self._predicts(args, device):
             why = constants_why(self._early) if self._early > 0 else None
@@ -95,21 +95,21 @@ class OptimizedOp(CachedOp):
     def monitor(
         self, callback: Callable[[str, str, NDArray], None], monitor_all: bool = False
     ) -> None:
-        """Call ``callback`` with each value; in prediction of the optimized graph."""
+        """Pass each output to ``callback``; with requested backends also of the optimized graph."""
         super().monitor(callback, monitor_all)
         if not self._planned:
             self.prediction().op.monitor(callback, monitor_all)
 
     @property
     def is_requested(self) -> bool:
-        """Return whether the user requested the backends."""
+        """Return whether the user selected the backends, rather than the kernel table's rules."""
         return not self._planned
 
     def prediction(self, device: Device | None = None) -> "_Prediction":
-        """Return the optimized graph with its runner.
+        """Return the optimized graph for a device, created on first use.
 
         Args:
-            device: Where it will run; where the current context is, if None.
+            device: Device to run on; that of the current context if None.
         """
         target = device_of(current_context()) if device is None else device
         table = target.lowers if self._planned else None
@@ -123,7 +123,10 @@ class OptimizedOp(CachedOp):
         return prediction
 
     def _defers_on(self, device: Device) -> bool:
-        """Return whether an early prediction runs the original graph, without optimizing it."""
+        """Return whether this prediction still runs the traced graph, as the first few do.
+
+        Each such call reduces the number of remaining ones.
+        """
         if self._early <= 0:
             return False
         # Threads may both count one run here: one prediction more is early then.
@@ -131,14 +134,14 @@ class OptimizedOp(CachedOp):
         return instrumentation.watch.observer is None and not self._options.captures(device)
 
     def _device_of(self, args: Sequence[NDArray]) -> Device:
-        """Return the device that serves the arrays in this thread."""
+        """Return the device that serves the context of the arrays in this thread."""
         if not args:
             return device_of(current_context())
         device = args[0].device
         return device if device.serves else device_of(device.context)
 
     def _predicts(self, args: Sequence[NDArray], device: Device) -> bool:
-        """Return whether a call runs the optimized graph."""
+        """Return whether a call in the current mode runs the optimized graph."""
         if autograd.is_training():
             return False
         if not self._planned:
@@ -148,13 +151,13 @@ class OptimizedOp(CachedOp):
 
 
 class _Prediction:
-    """Graph optimized by backends for prediction, and the arrays that only this graph takes."""
+    """The optimized graph with its runner and its prepared inputs."""
 
     def __init__(self, traced: CachedOp, plan: Optimized) -> None:
         self.symbol = Symbol(plan.graph)
         self._plan = plan
         self.left = plan.left
-        """As of :class:`Explanation`."""
+        """See :attr:`Explanation.left`."""
         names = traced.symbol.list_inputs()
         data = {names[i] for i in traced.varying}
         varying = [i for i, name in enumerate(self.symbol.list_inputs()) if name in data]
@@ -164,13 +167,13 @@ class _Prediction:
         )
         self.inputs = PreparedInputs(names, plan)
         self.origins = plan.origins
-        """As of :class:`Optimized`."""
+        """See :attr:`Optimized.origins`."""
 
     def extra_arrays(self, arrays: Mapping[str, NDArray]) -> dict[str, NDArray]:
-        """Return by name the values of inputs that only this graph has.
+        """Return by name the arrays of the inputs that only the optimized graph has.
 
         Args:
-            arrays: Values of the parameters by name.
+            arrays: Values of the parameters, by name, from which they are computed.
         """
         known = {**arrays, **self._plan.arrays}
         return {**self._plan.arrays, **evaluate(self._plan.prepared, known)}

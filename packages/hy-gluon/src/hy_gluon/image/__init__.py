@@ -1,4 +1,4 @@
-"""Images as arrays ``[height, width, channels]``: reading, changing, and batches of them."""
+"""Images as arrays ``[height, width, channels]``: reading, augmentation, and batches."""
 
 import sys as _sys
 from types import ModuleType as _ModuleType

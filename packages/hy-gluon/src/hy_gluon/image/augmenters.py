@@ -1,4 +1,4 @@
-"""Augmenters: functions of an image with a JSON form, and lists of them."""
+"""Augmenters: callable image transforms that can be described as JSON."""
 
 import json
 import random
@@ -29,17 +29,17 @@ __all__ = [
 
 
 class Augmenter(Suggesting):
-    """Base class of all augmenters; subclasses define ``__call__``.
+    """Base class of image augmenters; subclasses override ``__call__``.
 
     Args:
-        kwargs: Arguments of the constructor; :meth:`dumps` writes them.
+        kwargs: Arguments of the constructor, for :meth:`dumps`.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         self._kwargs = {name: _json_value(value) for name, value in kwargs.items()}
 
     def dumps(self) -> Any:
-        """Return the name in lower case and the arguments, as JSON.
+        """Return a JSON description: the class name in lower case, and the arguments.
 
         Example:
             >>> ResizeAug(256).dumps()
@@ -58,7 +58,7 @@ def _json_value(value: Any) -> Any:
 
 
 class SequentialAug(Augmenter):
-    """Runs augmenters one after the other.
+    """Applies augmenters one after the other.
 
     Args:
         ts: The augmenters.
@@ -69,7 +69,7 @@ class SequentialAug(Augmenter):
         self.ts = ts
 
     def dumps(self) -> list[Any]:
-        """Return the name in lower case and the augmenters' descriptions, as JSON."""
+        """Return the class name in lower case and the augmenters' descriptions."""
         return [type(self).__name__.lower(), [t.dumps() for t in self.ts]]
 
     def __call__(self, src: Any) -> Any:
@@ -80,7 +80,7 @@ class SequentialAug(Augmenter):
 
 
 class RandomOrderAug(SequentialAug):
-    """Runs augmenters in a new random order each time.
+    """Applies augmenters in a new random order in each call.
 
     Args:
         ts: The augmenters.
@@ -90,7 +90,7 @@ class RandomOrderAug(SequentialAug):
         super().__init__([*ts])
 
     def __call__(self, src: Any) -> Any:
-        """Return the image after all augmenters, shuffled by Python's ``random``."""
+        """Return the image after all augmenters, in an order drawn by Python's ``random``."""
         random.shuffle(cast("list[Augmenter]", self.ts))  # a seed gives MXNet's orders
         return super().__call__(src)
 
@@ -99,8 +99,8 @@ class ResizeAug(Augmenter):
     """Resizes the shorter side; see :func:`resize_short`.
 
     Args:
-        size: Its new size.
-        interp: The method.
+        size: New size of the shorter side.
+        interp: Interpolation method; see :func:`imresize`.
 
     Example:
         >>> ResizeAug(2)(nd.ones((5, 6, 3))).shape
@@ -122,7 +122,7 @@ class ForceResizeAug(Augmenter):
 
     Args:
         size: New width and height.
-        interp: The method.
+        interp: Interpolation method; see :func:`imresize`.
 
     Example:
         >>> ForceResizeAug((2, 3))(nd.ones((5, 6, 3))).shape
@@ -143,8 +143,8 @@ class CenterCropAug(Augmenter):
     """Crops the center; see :func:`center_crop`.
 
     Args:
-        size: Its width and height.
-        interp: The method where it has to be enlarged.
+        size: Width and height of the crop.
+        interp: Interpolation method if the crop is enlarged; see :func:`imresize`.
 
     Example:
         >>> CenterCropAug((2, 3))(nd.ones((5, 6, 3))).shape
@@ -165,8 +165,8 @@ class RandomCropAug(Augmenter):
     """Crops at a random position; see :func:`random_crop`.
 
     Args:
-        size: Its width and height.
-        interp: The method where it has to be enlarged.
+        size: Width and height of the crop.
+        interp: Interpolation method if the crop is enlarged; see :func:`imresize`.
 
     Example:
         >>> RandomCropAug((2, 3))(nd.ones((5, 6, 3))).shape
@@ -184,13 +184,13 @@ class RandomCropAug(Augmenter):
 
 
 class RandomSizedCropAug(Augmenter):
-    """Crops a random size and shape, and resizes it; see :func:`random_size_crop`.
+    """Crops a random rectangle, and resizes the crop; see :func:`random_size_crop`.
 
     Args:
-        size: Width and height to resize it to.
-        area: Between which parts of the image's area the part has; or only the smallest.
-        ratio: Between which ratios of width to height it has.
-        interp: The method.
+        size: Width and height after resizing.
+        area: Range of the crop's area relative to the image, or its minimum.
+        ratio: Range of the crop's ratio of width to height.
+        interp: Interpolation method; see :func:`imresize`.
 
     Example:
         >>> RandomSizedCropAug((2, 3), (0.5, 1), (0.75, 1.33))(nd.ones((5, 6, 3))).shape
@@ -216,10 +216,10 @@ class RandomSizedCropAug(Augmenter):
 
 
 class HorizontalFlipAug(Augmenter):
-    """Flips left and right with a given probability.
+    """Flips images left to right with a given probability.
 
     Args:
-        p: The probability.
+        p: Probability.
 
     Example:
         >>> HorizontalFlipAug(0.5)(nd.ones((5, 6, 3))).shape
@@ -236,7 +236,7 @@ class HorizontalFlipAug(Augmenter):
 
 
 class CastAug(Augmenter):
-    """Casts to a dtype.
+    """Casts images to a dtype.
 
     Args:
         typ: The dtype.
@@ -259,8 +259,8 @@ class ColorNormalizeAug(Augmenter):
     """Normalises colours, ``(image - mean) / std``; see :func:`color_normalize`.
 
     Args:
-        mean: For each channel; 0 if None.
-        std: For each channel; 1 if None.
+        mean: Mean by channel; 0 if None.
+        std: Standard deviation by channel; 1 if None.
 
     Example:
         >>> normalize = ColorNormalizeAug(nd.array([1.0, 0.0, 0.0]), nd.array([1.0, 1.0, 2.0]))
@@ -283,10 +283,10 @@ def _array(value: Any) -> Any:
 
 
 def check_color(name: str, channels: Any) -> Any:
-    """Return one value for each of three channels as an array, None unchanged.
+    """Return an array of three channel values; None unchanged.
 
     Raises:
-        ArgumentError: There are not three numbers.
+        ArgumentError: ``channels`` is not three numbers.
     """
     if channels is None:
         return None

@@ -11,7 +11,7 @@ def color_normalize(src: Any, mean: Any, std: Any = None) -> Any:
     Args:
         src: An image of floating dtype.
         mean: A number, or an array that broadcasts to the image; None for 0.
-        std: The same; None for 1.
+        std: Standard deviation of each channel; 1 if None.
 
     Example:
         >>> color_normalize(nd.ones((1, 1, 3)), nd.array([0, 1, 2]), 2.0).asnumpy()

@@ -1,4 +1,4 @@
-"""Augmenters of colours, and CreateAugmenter, which makes the default list."""
+"""Colour augmenters, and CreateAugmenter, which returns the default list of augmenters."""
 
 import random
 from collections.abc import Callable
@@ -60,7 +60,7 @@ _PRINCIPAL_COLORS = (
 
 
 def _in_floats(src: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a changed image; integer images are rounded and clipped to their dtype."""
+    """Apply ``change`` to an image in floats; integer images are rounded and clipped afterwards."""
     if np.issubdtype(src.dtype, np.floating):
         return change(src)
     dtype, limits = np.dtype(src.dtype), np.iinfo(src.dtype)
@@ -87,7 +87,7 @@ class BrightnessJitterAug(Augmenter):
     """Multiplies images by a random factor.
 
     Args:
-        brightness: How far it may be from 1.
+        brightness: Maximum deviation of the factor from 1.
 
     Example:
         >>> BrightnessJitterAug(0.2)(nd.ones((5, 6, 3))).shape
@@ -99,7 +99,7 @@ class BrightnessJitterAug(Augmenter):
         self.brightness = brightness
 
     def __call__(self, src: Any) -> Any:
-        """Return ``src``, of any dtype, changed."""
+        """Return the image ``src``, of any dtype, with changed colors."""
         factor = _around_one(self.brightness)
         return _in_floats(src, lambda image: image * factor)
 
@@ -108,7 +108,7 @@ class ContrastJitterAug(Augmenter):
     """Changes the contrast: scales pixels' distance from their mean by a random factor.
 
     Args:
-        contrast: How far it may be from 1.
+        contrast: Maximum deviation of the factor from 1.
 
     Example:
         >>> ContrastJitterAug(0.2)(nd.ones((5, 6, 3))).shape
@@ -120,7 +120,7 @@ class ContrastJitterAug(Augmenter):
         self.contrast = contrast
 
     def __call__(self, src: Any) -> Any:
-        """Return ``src``, of any dtype, changed."""
+        """Return the image ``src``, of any dtype, with changed colors."""
         factor = _around_one(self.contrast)
 
         def change(image: Any) -> Any:
@@ -134,7 +134,7 @@ class SaturationJitterAug(Augmenter):
     """Changes the saturation: scales colours' distance from grey by a random factor.
 
     Args:
-        saturation: How far it may be from 1.
+        saturation: Maximum deviation of the factor from 1.
 
     Example:
         >>> SaturationJitterAug(0.2)(nd.ones((5, 6, 3))).shape
@@ -146,16 +146,16 @@ class SaturationJitterAug(Augmenter):
         self.saturation = saturation
 
     def __call__(self, src: Any) -> Any:
-        """Return ``src``, of any dtype, changed."""
+        """Return the image ``src``, of any dtype, with changed colors."""
         factor = _around_one(self.saturation)
         return _in_floats(src, lambda image: _toward(image, _mixed(image, _LUMA[None, :]), factor))
 
 
 class HueJitterAug(Augmenter):
-    """Rotates hues by a random angle of the colour circle.
+    """Rotates hues by a random angle on the colour circle.
 
     Args:
-        hue: The largest angle, in half circles.
+        hue: Maximum rotation, in units of half a circle.
 
     Example:
         >>> HueJitterAug(0.1)(nd.ones((5, 6, 3))).shape
@@ -167,7 +167,7 @@ class HueJitterAug(Augmenter):
         self.hue = hue
 
     def __call__(self, src: Any) -> Any:
-        """Return ``src``, of any dtype, changed."""
+        """Return the image ``src``, of any dtype, with changed colors."""
         angle = np.pi * random.uniform(-self.hue, self.hue)  # noqa: S311
         sin, cos = np.sin(angle), np.cos(angle)
         # In YIQ a hue is the angle in the plane of I and Q, so that a rotation there leaves
@@ -177,12 +177,12 @@ class HueJitterAug(Augmenter):
 
 
 class ColorJitterAug(RandomOrderAug):
-    """Changes brightness, contrast and saturation in a new random order each time.
+    """Randomly changes brightness, contrast and saturation, in a random order.
 
     Args:
-        brightness: As for :class:`BrightnessJitterAug`; 0 for no change.
-        contrast: As for :class:`ContrastJitterAug`; 0 for no change.
-        saturation: As for :class:`SaturationJitterAug`; 0 for no change.
+        brightness: See :class:`BrightnessJitterAug`; 0 for no change.
+        contrast: See :class:`ContrastJitterAug`; 0 for no change.
+        saturation: See :class:`SaturationJitterAug`; 0 for no change.
 
     Example:
         >>> ColorJitterAug(0.2, 0.2, 0.2)(nd.ones((5, 6, 3))).shape
@@ -201,11 +201,11 @@ class ColorJitterAug(RandomOrderAug):
 
 
 class LightingAug(Augmenter):
-    """Adds random multiples of the principal components of colours.
+    """Adds random multiples of the principal components of colours (PCA noise).
 
     Args:
-        alphastd: Standard deviation of the numbers.
-        eigval: ``[3]``: how strong each component is.
+        alphastd: Standard deviation of the random multiples.
+        eigval: ``[3]``: standard deviations of the components.
         eigvec: ``[3, 3]``: the components, as columns.
 
     Source:
@@ -220,7 +220,7 @@ class LightingAug(Augmenter):
         self.eigvec = np.asarray(eigvec)
 
     def __call__(self, src: Any) -> Any:
-        """Return ``src``, of any dtype, changed."""
+        """Return the image ``src``, of any dtype, with changed colors."""
         # Krizhevsky et al. 2012, section 4.1: each component times a normal number times its
         # eigenvalue.
         alpha = np.random.normal(0, self.alphastd, size=(3,))  # noqa: NPY002  # what users seed
@@ -236,7 +236,7 @@ class RandomGrayAug(Augmenter):
     """Converts images to grey with a given probability.
 
     Args:
-        p: The probability.
+        p: Probability.
 
     Example:
         >>> RandomGrayAug(0.5)(nd.ones((5, 6, 3))).shape
@@ -270,26 +270,27 @@ def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
     rand_gray: float = 0,
     inter_method: int = 2,
 ) -> list[Augmenter]:
-    """Return the default list of augmenters.
+    """Return the default augmenters for the given options.
 
     Args:
-        data_shape: Channels, height and width of the images that come out.
-        resize: New size of the shorter side, before all; 0 for none.
-        rand_crop: Crop at a random place; else in the middle.
-        rand_resize: And with a random size; needs ``rand_crop``.
-        rand_mirror: Exchange left and right of half of the images.
-        mean: Of the pixels, for each channel; True for that of ImageNet.
-        std: Of the pixels, for each channel; True for that of ImageNet.
-        brightness: As for :class:`ColorJitterAug`.
-        contrast: As for :class:`ColorJitterAug`.
-        saturation: As for :class:`ColorJitterAug`.
-        hue: As for :class:`HueJitterAug`.
+        data_shape: Channels, height and width of the resulting images.
+        resize: New size of the shorter side, applied first; 0 for none.
+        rand_crop: Crop at a random position, instead of the center.
+        rand_resize: Crop a random size, too; requires ``rand_crop``.
+        rand_mirror: Flip images horizontally with probability 1/2.
+        mean: Mean of the pixels by channel; True for ImageNet's.
+        std: Standard deviation of the pixels by channel; True for ImageNet's.
+        brightness: See :class:`ColorJitterAug`.
+        contrast: See :class:`ColorJitterAug`.
+        saturation: See :class:`ColorJitterAug`.
+        hue: See :class:`HueJitterAug`.
         pca_noise: Standard deviation for :class:`LightingAug`.
         rand_gray: The probability for :class:`RandomGrayAug`.
-        inter_method: The method of resizing.
+        inter_method: Interpolation method; see :func:`imresize`.
 
     Raises:
-        ArgumentError: ``rand_resize`` without ``rand_crop``, or not one or three numbers.
+        ArgumentError: ``rand_resize`` is set without ``rand_crop``, or ``mean`` or ``std`` is not
+            one or three numbers.
 
     Example:
         >>> [type(step).__name__ for step in CreateAugmenter((3, 224, 224), rand_mirror=True)]
@@ -317,10 +318,10 @@ def CreateAugmenter(  # noqa: N802  # MXNet's name; one step for each argument
 
 
 def normalization(mean: Any, std: Any) -> tuple[Any, Any]:
-    """Return mean and standard deviation of pixels; True stands for ImageNet's.
+    """Return mean and standard deviation by channel, with ImageNet's in place of True.
 
     Raises:
-        ArgumentError: One is not one or three numbers.
+        ArgumentError: An argument is not one or three numbers.
     """
     return (
         check_color("mean", _IMAGENET_MEAN if mean is True else mean),
@@ -336,15 +337,15 @@ def color_steps(
     mean: Any,
     std: Any,
 ) -> list[Augmenter]:
-    """Return the requested augmenters of colours.
+    """Return the colour augmenters for the given options.
 
     Args:
         jitter: Brightness, contrast and saturation, for :class:`ColorJitterAug`.
-        hue: As for :class:`HueJitterAug`.
+        hue: See :class:`HueJitterAug`.
         pca_noise: Standard deviation for :class:`LightingAug`.
         rand_gray: The probability for :class:`RandomGrayAug`.
-        mean: As for :func:`CreateAugmenter`.
-        std: As for :func:`CreateAugmenter`.
+        mean: See :func:`CreateAugmenter`.
+        std: See :func:`CreateAugmenter`.
 
     Raises:
         ArgumentError: ``mean`` or ``std`` is not one or three numbers.

@@ -1,4 +1,4 @@
-"""Crops of images at fixed and random positions, and borders."""
+"""Crops at fixed and random positions, and borders around images."""
 
 import math
 import random
@@ -19,16 +19,16 @@ _ATTEMPTS = 10
 def fixed_crop(
     src: Any, x0: int, y0: int, w: int, h: int, size: tuple[int, int] | None = None, interp: int = 2
 ) -> Any:
-    """Return a rectangle of an image, resized if a size is given.
+    """Return a rectangle of an image, optionally resized.
 
     Args:
         src: ``[*batch, height, width, channels]``.
-        x0: Its left edge.
-        y0: Its upper edge.
-        w: Its width; what lies outside the image is left out.
-        h: Its height.
-        size: Width and height to resize it to; as it is if None.
-        interp: As for :func:`imresize`.
+        x0: Left edge of the rectangle.
+        y0: Upper edge of the rectangle.
+        w: Width of the rectangle, which is clipped to the image.
+        h: Height of the rectangle.
+        size: Width and height to resize the crop to; not resized if None.
+        interp: See :func:`imresize`.
 
     Example:
         >>> fixed_crop(nd.arange(12).reshape((3, 4, 1)), 1, 0, 2, 1)[0, :, 0].asnumpy()
@@ -45,12 +45,12 @@ def random_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
     Args:
         src: ``[*batch, height, width, channels]``.
-        size: Its width and height. Where the image is smaller, the largest part of this shape is
-            taken and enlarged.
-        interp: As for :func:`imresize`.
+        size: Width and height of the crop. If the image is smaller, the largest crop of this
+            aspect ratio is enlarged.
+        interp: See :func:`imresize`.
 
     Returns:
-        The part, and where it is.
+        The crop, and its rectangle (x0, y0, width, height).
 
     Example:
         >>> image, (left, top, width, height) = random_crop(nd.ones((5, 6, 3)), (2, 3))
@@ -68,12 +68,12 @@ def center_crop(src: Any, size: tuple[int, int], interp: int = 2) -> tuple[Any, 
 
     Args:
         src: ``[*batch, height, width, channels]``.
-        size: Its width and height. Where the image is smaller, the largest part of this shape is
-            taken and enlarged.
-        interp: As for :func:`imresize`.
+        size: Width and height of the crop. If the image is smaller, the largest crop of this
+            aspect ratio is enlarged.
+        interp: See :func:`imresize`.
 
     Returns:
-        The part, and where it is.
+        The crop, and its rectangle (x0, y0, width, height).
 
     Example:
         >>> center_crop(nd.zeros((10, 20, 3)), (6, 4))[1]
@@ -92,17 +92,17 @@ def random_size_crop(
     ratio: tuple[float, float],
     interp: int = 2,
 ) -> tuple[Any, Rectangle]:
-    """Return a crop of random size, shape and position, resized, and its rectangle.
+    """Return a crop of random area, aspect ratio and position, resized, and its rectangle.
 
     Args:
         src: ``[*batch, height, width, channels]``.
-        size: Width and height to resize it to.
-        area: Between which parts of the image's area the part has; or only the smallest.
-        ratio: Between which ratios of width to height it has.
-        interp: As for :func:`imresize`.
+        size: Width and height to resize the crop to.
+        area: Range of the crop's area relative to the image, or its minimum.
+        ratio: Range of the crop's ratio of width to height.
+        interp: See :func:`imresize`.
 
     Returns:
-        The part, and where it is; the part in the middle if ten attempts do not fit.
+        The crop and its rectangle; the center crop after ten failed attempts.
 
     Raises:
         ArgumentError: A ratio is not above 0.
@@ -140,24 +140,24 @@ def copyMakeBorder(  # noqa: N802  # MXNet's name
     out: NDArray | None = None,
     name: str | None = None,
 ) -> NDArray:
-    """Return an image with a border around it.
+    """Return an image with a border added around it.
 
     Args:
         src: ``[height, width, channels]``.
-        top: Rows above.
-        bot: Rows below.
-        left: Columns on the left.
-        right: Columns on the right.
-        type: 0 a colour, 1 the outermost pixel, 2 mirrored, 3 from the other side, 4 mirrored
-            without the outermost pixel.
+        top: Number of rows to add above.
+        bot: Number of rows to add below.
+        left: Number of columns to add on the left.
+        right: Number of columns to add on the right.
+        type: Border type as in OpenCV: 0 constant, 1 replicate, 2 reflect, 3 wrap, 4 reflect
+            without the edge pixel.
         value: The colour, if ``values`` is empty.
         values: The colour of each channel.
-        out: Where to write it, ``[top + height + bot, left + width + right, channels]``.
-        name: Without effect.
+        out: Array ``[top + height + bot, left + width + right, channels]`` for the result.
+        name: Has no effect.
 
     Raises:
-        ArgumentError: A border is negative, or ``type`` is another number.
-        ShapeError: There are not as many values as channels.
+        ArgumentError: A border is negative, or ``type`` is unknown.
+        ShapeError: The number of ``values`` differs from that of channels.
 
     Example:
         >>> copyMakeBorder(nd.ones((1, 1, 1)), 0, 0, 1, 0, value=5)[0, :, 0].asnumpy()

@@ -1,4 +1,4 @@
-"""Augmenters of images together with the boxes of their objects."""
+"""Augmenters of images together with their objects' bounding boxes."""
 
 import json
 import random
@@ -26,10 +26,10 @@ Objects: TypeAlias = npt.NDArray[Any]
 
 
 class DetAugmenter:
-    """Base class of augmenters of images with objects; subclasses define ``__call__``.
+    """Base class of augmenters of images with bounding boxes; subclasses override ``__call__``.
 
     Args:
-        kwargs: Arguments of the constructor; :meth:`dumps` writes them.
+        kwargs: Arguments of the constructor, for :meth:`dumps`.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -39,7 +39,7 @@ class DetAugmenter:
         }
 
     def dumps(self) -> Any:
-        """Return the name in lower case and the arguments, as JSON.
+        """Return a JSON description: the class name in lower case, and the arguments.
 
         Example:
             >>> DetHorizontalFlipAug(0.5).dumps()
@@ -53,13 +53,13 @@ class DetAugmenter:
 
 
 class DetBorrowAug(DetAugmenter):
-    """Applies an augmenter of images that does not move objects.
+    """Applies an image augmenter that does not move objects, such as a colour change.
 
     Args:
         augmenter: The augmenter.
 
     Raises:
-        ArgumentError: It is none.
+        ArgumentError: ``augmenter`` is not an Augmenter.
     """
 
     def __init__(self, augmenter: Augmenter) -> None:
@@ -71,7 +71,7 @@ class DetBorrowAug(DetAugmenter):
         self.augmenter = augmenter
 
     def dumps(self) -> list[Any]:
-        """Return the name in lower case and the augmenter's description, as JSON."""
+        """Return the class name in lower case and the augmenter's description."""
         return [type(self).__name__.lower(), self.augmenter.dumps()]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
@@ -84,10 +84,10 @@ class DetRandomSelectAug(DetAugmenter):
 
     Args:
         aug_list: The augmenters.
-        skip_prob: The probability of none.
+        skip_prob: Probability of applying none.
 
     Raises:
-        ArgumentError: One is no augmenter of objects.
+        ArgumentError: An element of ``aug_list`` is not a DetAugmenter.
     """
 
     def __init__(self, aug_list: Sequence[DetAugmenter], skip_prob: float = 0) -> None:
@@ -104,21 +104,21 @@ class DetRandomSelectAug(DetAugmenter):
         self.skip_prob = skip_prob if self.aug_list else 1
 
     def dumps(self) -> list[Any]:
-        """Return the name in lower case and the augmenters' descriptions, as JSON."""
+        """Return the class name in lower case and the augmenters' descriptions."""
         return [type(self).__name__.lower(), [each.dumps() for each in self.aug_list]]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
-        """Return image and objects after one augmenter, or none."""
+        """Return image and objects after a randomly selected augmenter, or unchanged."""
         if random.random() < self.skip_prob:  # noqa: S311
             return src, label
         return random.choice(self.aug_list)(src, label)  # noqa: S311
 
 
 class DetHorizontalFlipAug(DetAugmenter):
-    """Flips image and boxes left and right with a given probability.
+    """Flips image and boxes left to right with a given probability.
 
     Args:
-        p: The probability.
+        p: Probability.
 
     Example:
         >>> label = nd.array([[0, 0.1, 0.2, 0.4, 0.5]]).asnumpy()
@@ -149,12 +149,11 @@ class DetRandomCropAug(DetAugmenter):
     """Crops a random rectangle that contains at least one object.
 
     Args:
-        min_object_covered: How much of an object must at least be in the part, of each of which
-            something is.
-        aspect_ratio_range: Between which ratios of width to height the part has.
-        area_range: Between which parts of the image's area it has.
-        min_eject_coverage: Objects of which less is in the part are dropped.
-        max_attempts: After so many attempts that do not fit the image is left as it is.
+        min_object_covered: Minimum fraction inside the crop of every object that overlaps it.
+        aspect_ratio_range: Range of the crop's ratio of width to height.
+        area_range: Range of the crop's area relative to the image.
+        min_eject_coverage: Objects with a smaller fraction inside the crop are dropped.
+        max_attempts: Number of failed attempts after which the image is left unchanged.
     """
 
     def __init__(
@@ -197,7 +196,7 @@ class DetRandomCropAug(DetAugmenter):
     def _objects_in_crop(
         self, label: Objects, part: tuple[int, int, int, int], width: int, height: int
     ) -> Objects | None:
-        """Return the objects in a crop, None if it does not satisfy the limits."""
+        """Return the objects in a crop, relative to it; None if the crop violates a limit."""
         sides = np.array([width, height])
         start, size = np.array(part[:2]) / sides, np.array(part[2:]) / sides
         low, high = label[:, 1:3], label[:, 3:5]
@@ -220,13 +219,13 @@ class DetRandomCropAug(DetAugmenter):
 
 
 class DetRandomPadAug(DetAugmenter):
-    """Places the image at a random position on a larger one.
+    """Places the image at a random position on a larger canvas.
 
     Args:
-        aspect_ratio_range: Between which ratios of width to height that one has.
-        area_range: Between which multiples of the image's area it has.
-        max_attempts: After so many attempts that do not fit the image is left as it is.
-        pad_val: The colour around the image.
+        aspect_ratio_range: Range of the canvas's ratio of width to height.
+        area_range: Range of the canvas's area as a multiple of the image's.
+        max_attempts: Number of failed attempts after which the image is left unchanged.
+        pad_val: Colour of the canvas.
     """
 
     def __init__(
@@ -251,7 +250,7 @@ class DetRandomPadAug(DetAugmenter):
         self.enabled = areas[1] > 1 and areas[0] <= areas[1] and 0 < ratios[0] <= ratios[1]
 
     def __call__(self, src: Any, label: Objects) -> tuple[Any, Objects]:
-        """Return the padded image, and the objects moved with it."""
+        """Return the padded image, and the objects with adjusted boxes."""
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled else 0):
             size = _random_size(width * height, self.area_range, self.aspect_ratio_range)
@@ -270,7 +269,7 @@ class DetRandomPadAug(DetAugmenter):
 
 
 def _random_size(area: int, areas: Any, ratios: Any) -> tuple[int, int] | None:
-    """Return a random width and height."""
+    """Return a random (width, height) for ranges of area and aspect ratio, or None if invalid."""
     wanted = area * random.uniform(*areas)  # noqa: S311
     ratio = random.uniform(*ratios)  # noqa: S311
     width, height = round((wanted * ratio) ** 0.5), round((wanted / ratio) ** 0.5)

@@ -1,4 +1,4 @@
-"""Drawing of objects' boxes into images."""
+"""Drawing of bounding boxes into images."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,13 +12,13 @@ __all__ = ["restored", "with_boxes"]
 
 
 def restored(image: Any, mean: Any, std: Any, *, clip: bool) -> npt.NDArray[np.uint8]:
-    """Return the pixels of an image before its normalisation.
+    """Undo the normalization of an image; return its pixels.
 
     Args:
         image: ``[height, width, 3]``.
-        mean: What was subtracted; True for that of ImageNet, None for nothing.
-        std: What it was divided by; the same.
-        clip: Cut values to 0 to 255; else they wrap round.
+        mean: Subtracted mean; True for ImageNet's, None for none.
+        std: Standard deviation by which the image was divided; see ``mean``.
+        clip: Clip values to 0 to 255; otherwise they wrap around.
     """
     pixels = image.asnumpy().astype(np.float32)
     mean, std = normalization(mean, std)
@@ -37,13 +37,13 @@ def with_boxes(
     thickness: int,
     names: Mapping[int, str] | None,
 ) -> npt.NDArray[np.uint8]:
-    """Return an image with boxes, and the names of their classes if given.
+    """Return an image with the objects' boxes drawn, and class names if given.
 
     Args:
         pixels: ``[height, width, 3]``.
-        objects: ``[N, at least 5]``.
-        color: Red, green and blue of all boxes; None for one by class.
-        thickness: Of the lines, in pixels.
+        objects: ``[N, 5 or more]``: class, then left, top, right and bottom edge.
+        color: Red, green and blue of all boxes; None for a colour per class.
+        thickness: Thickness of the lines in pixels.
         names: Names by class.
     """
     from PIL import Image, ImageDraw  # noqa: PLC0415  # an extra

@@ -1,4 +1,4 @@
-"""ImageDetIter: batches of images with the boxes of their objects."""
+"""ImageDetIter: batches of images with bounding boxes of objects."""
 
 import logging
 from collections.abc import Iterator, Sequence
@@ -22,33 +22,33 @@ _FRONT = 2  # numbers before the objects: their own count, and the length of an 
 
 
 class ImageDetIter(ImageIter):
-    """Iterator over batches of images with the boxes of their objects.
+    """Iterator over batches of images with bounding boxes of objects.
 
-    A label is: the length of its header (at least 2), the length of an object (at least 5), more of
-    the header; then each object: its class, and its left, upper, right and lower edge as parts of
-    the image's sides, and what else belongs to it. A sample without an object is left out, with a
-    warning that names it.
+    A label consists of the length of its header (at least 2), the length of an object (at least 5),
+    further header values, and the objects. An object is its class, its left, top, right and bottom
+    edge relative to the image's sides, and further values. Samples without objects are skipped with
+    a warning that names them.
 
     Args:
-        batch_size: As for :class:`ImageIter`.
-        data_shape: As there.
-        path_imgrec: As there.
-        path_imglist: As there.
-        path_root: As there.
-        path_imgidx: As there.
-        shuffle: As there.
-        part_index: As there.
-        num_parts: As there.
+        batch_size: See :class:`ImageIter`.
+        data_shape: See :class:`ImageIter`.
+        path_imgrec: See :class:`ImageIter`.
+        path_imglist: See :class:`ImageIter`.
+        path_root: See :class:`ImageIter`.
+        path_imgidx: See :class:`ImageIter`.
+        shuffle: See :class:`ImageIter`.
+        part_index: See :class:`ImageIter`.
+        num_parts: See :class:`ImageIter`.
         aug_list: The augmenters; None for those of :func:`CreateDetAugmenter`.
-        imglist: As there.
-        data_name: As there.
-        label_name: As there.
-        last_batch_handle: As there.
+        imglist: See :class:`ImageIter`.
+        data_name: See :class:`ImageIter`.
+        label_name: See :class:`ImageIter`.
+        last_batch_handle: See :class:`ImageIter`.
         kwargs: Arguments of :func:`CreateDetAugmenter`.
 
     Returns:
-        Batches whose labels are ``[batch_size, most objects of an image, length of an object]``,
-        filled up with -1.
+        Batches whose labels are ``[batch_size, maximum number of objects, length of an object]``,
+        padded with -1.
 
     Raises:
         InvalidSampleError: No sample has an object.
@@ -99,7 +99,7 @@ class ImageDetIter(ImageIter):
         self.provide_label = [DataDesc(label_name, (batch_size, *self.label_shape))]
 
     def _estimate_label_shape(self) -> tuple[int, int]:
-        """Return the maximal number of objects of a sample, and the length of an object.
+        """Return the maximum number of objects of a sample, and the length of an object.
 
         Raises:
             InvalidSampleError: No sample has an object.
@@ -129,10 +129,10 @@ class ImageDetIter(ImageIter):
         return max_objects, length
 
     def _parse_label(self, label: Any) -> npt.NDArray[np.float32]:
-        """Return the objects of a label, without those of zero area.
+        """Return the objects in a label as ``[N, length]``, without those of zero area.
 
         Raises:
-            InvalidSampleError: It is no such label, or there is no object.
+            InvalidSampleError: The label is invalid or has no object.
         """
         numbers = label.asnumpy() if isinstance(label, NDArray) else np.asarray(label)
         raw: npt.NDArray[np.float32] = numbers.ravel().astype(np.float32)
@@ -153,14 +153,14 @@ class ImageDetIter(ImageIter):
     def reshape(
         self, data_shape: tuple[int, ...] | None = None, label_shape: tuple[int, int] | None = None
     ) -> None:
-        """Change the shapes of batches, which the augmenters must produce.
+        """Change the shapes of batches; the augmenters must produce them.
 
         Args:
             data_shape: Channels, height and width.
-            label_shape: How many objects, and the length of an object.
+            label_shape: Number of objects, and length of an object.
 
         Raises:
-            ShapeError: A shape is none, or has fewer objects than before.
+            ShapeError: A shape is invalid, or has fewer objects than before.
         """
         if data_shape is not None:
             self.check_data_shape(data_shape)
@@ -175,10 +175,11 @@ class ImageDetIter(ImageIter):
             self.provide_label = [DataDesc(name, (self.batch_size, *self.label_shape))]
 
     def check_label_shape(self, label_shape: tuple[int, ...]) -> None:
-        """Refuse an invalid shape of labels.
+        """Raise an error if a label shape (objects, length) is invalid.
 
         Raises:
-            ShapeError: It is no pair, has fewer objects than there are, or longer or shorter ones.
+            ShapeError: The shape is not a pair, the number of objects is too small, or the length
+                of an object differs.
         """
         if len(label_shape) != 2:  # noqa: PLR2004
             raise ShapeError(f"label_shape should have length 2, not {label_shape}")
@@ -193,10 +194,10 @@ class ImageDetIter(ImageIter):
             )
 
     def sync_label_shape(self, it: Self, verbose: bool = False) -> Self:
-        """Set both iterators' number of objects to the larger one.
+        """Set both iterators' number of objects per image to the larger one.
 
         Returns:
-            The other iterator.
+            The other iterator, ``it``.
         """
         shape = (max(self.label_shape[0], it.label_shape[0]), self.label_shape[1])
         for each in (self, it):
@@ -213,14 +214,14 @@ class ImageDetIter(ImageIter):
         return data, label
 
     def _check_valid_label(self, label: Any) -> None:
-        """Refuse a label without objects after augmentation.
+        """Raise an error if no valid object is left after augmentation.
 
         Args:
             label: ``[objects, length]``.
 
         Raises:
-            InvalidSampleError: No object has a class of 0 or more and an area, or it is of another
-                shape; the sample is left out.
+            InvalidSampleError: No object has a class of 0 or more and a positive area, or the shape
+                is invalid; the sample is skipped.
         """
         if len(label.shape) != 2 or label.shape[1] < _BOX:  # noqa: PLR2004
             raise InvalidSampleError(f"Label with shape (1+, 5+) required, {label} received.")
@@ -254,14 +255,14 @@ class ImageDetIter(ImageIter):
         """Yield the remaining images of the epoch with their boxes drawn.
 
         Args:
-            color: Red, green and blue of all boxes; None for one by class.
-            thickness: Of their lines, in pixels.
-            mean: What was subtracted from images; True for that of ImageNet.
-            std: What images were divided by; True for that of ImageNet.
-            clip: Cut values to 0 to 255.
-            waitKey: Without influence.
-            window_name: Without influence.
-            id2labels: Names by class, which are written beside boxes.
+            color: Red, green and blue of all boxes; None for a colour per class.
+            thickness: Thickness of the lines in pixels.
+            mean: Mean that was subtracted from images; True for ImageNet's.
+            std: Standard deviation by which images were divided; True for ImageNet's.
+            clip: Clip values to 0 to 255.
+            waitKey: Has no effect.
+            window_name: Has no effect.
+            id2labels: Names by class, drawn beside the boxes.
 
         Returns:
             Images ``[height, width, 3]``.
@@ -278,5 +279,5 @@ class ImageDetIter(ImageIter):
 
 
 def _is_valid(objects: Any) -> Any:
-    """Return a mask of the objects that have a class and an area."""
+    """Return a mask of the objects with a class of 0 or more and a positive area."""
     return (objects[:, 0] >= 0) & (objects[:, 3] > objects[:, 1]) & (objects[:, 4] > objects[:, 2])

@@ -1,4 +1,4 @@
-"""CreateDetAugmenter and CreateMultiRandCropAugmenter: default augmenters for detection."""
+"""Default augmenters for detection: CreateDetAugmenter and CreateMultiRandCropAugmenter."""
 
 from typing import Any
 
@@ -28,13 +28,13 @@ def CreateMultiRandCropAugmenter(  # noqa: N802  # MXNet's name
     """Return an augmenter that applies one of several random crops, or none.
 
     Args:
-        min_object_covered: As for :class:`DetRandomCropAug`; or a list, one for each crop. This
-            holds for the next four as well; what is no list is for all.
-        aspect_ratio_range: As there.
-        area_range: As there.
-        min_eject_coverage: As there.
-        max_attempts: As there.
-        skip_prob: The probability of none.
+        min_object_covered: See :class:`DetRandomCropAug`; a list gives one value per crop, other
+            values apply to all crops. This holds for the next four arguments, too.
+        aspect_ratio_range: See :class:`DetRandomCropAug`.
+        area_range: See :class:`DetRandomCropAug`.
+        min_eject_coverage: See :class:`DetRandomCropAug`.
+        max_attempts: See :class:`DetRandomCropAug`.
+        skip_prob: Probability of no crop.
 
     Raises:
         ArgumentError: The lists differ in length.
@@ -78,32 +78,32 @@ def CreateDetAugmenter(  # noqa: N802  # MXNet's name
     max_attempts: Any = 50,
     pad_val: Any = (127, 127, 127),
 ) -> list[DetAugmenter]:
-    """Return the default augmenters of images with objects.
+    """Return the default augmenters of images with bounding boxes.
 
     Args:
         data_shape: Channels, height and width of the result.
-        resize: New size of the shorter side, before all; 0 for none.
-        rand_crop: The probability of a random crop.
-        rand_pad: The probability of putting the image on a larger one.
+        resize: New size of the shorter side, applied first; 0 for none.
+        rand_crop: Probability of a random crop.
+        rand_pad: Probability of placing the image on a larger canvas.
         rand_gray: The probability for :class:`RandomGrayAug`.
-        rand_mirror: Exchange left and right of half of the images.
-        mean: Of the pixels, for each channel; True for that of ImageNet.
-        std: Of the pixels, for each channel; True for that of ImageNet.
-        brightness: As for :class:`ColorJitterAug`.
-        contrast: As for :class:`ColorJitterAug`.
-        saturation: As for :class:`ColorJitterAug`.
+        rand_mirror: Flip images horizontally with probability 1/2.
+        mean: Mean of the pixels by channel; True for ImageNet's.
+        std: Standard deviation of the pixels by channel; True for ImageNet's.
+        brightness: See :class:`ColorJitterAug`.
+        contrast: See :class:`ColorJitterAug`.
+        saturation: See :class:`ColorJitterAug`.
         pca_noise: Standard deviation for :class:`LightingAug`.
-        hue: As for :class:`HueJitterAug`.
-        inter_method: The method of resizing.
-        min_object_covered: As for :func:`CreateMultiRandCropAugmenter`.
-        aspect_ratio_range: As there; also of the larger image.
-        area_range: As there; the second number also for the larger image.
-        min_eject_coverage: As there.
-        max_attempts: As there; also for the larger image.
-        pad_val: The colour around the image on the larger one.
+        hue: See :class:`HueJitterAug`.
+        inter_method: Interpolation method; see :func:`imresize`.
+        min_object_covered: See :func:`CreateMultiRandCropAugmenter`.
+        aspect_ratio_range: See ``DetRandomCropAug``; also for padding.
+        area_range: See ``DetRandomCropAug``; the second number also for padding.
+        min_eject_coverage: See :class:`DetRandomCropAug`.
+        max_attempts: See ``DetRandomCropAug``; also for padding.
+        pad_val: Colour of the larger canvas.
 
     Raises:
-        ArgumentError: Lists differ in length, or there are not one or three numbers.
+        ArgumentError: Lists differ in length, or ``mean`` or ``std`` is not one or three numbers.
 
     Example:
         >>> [type(step).__name__ for step in CreateDetAugmenter((3, 300, 300), rand_mirror=True)]

@@ -1,4 +1,4 @@
-"""ImageIter: batches of images in record files, lists or folders, augmented one by one."""
+"""ImageIter: batches of images from record files, lists or folders, augmented in Python."""
 
 import logging
 import random
@@ -38,32 +38,31 @@ class InvalidSampleError(ShapeError):
 
 
 class ImageIter(DataIter):
-    """Iterator over batches of images, each augmented by Python functions.
+    """Iterator over batches of images, augmented by Python functions.
 
     Args:
-        batch_size: Samples in a batch.
-        data_shape: Channels (3 or 1), height and width of what the augmenters give.
-        label_width: Labels of an image.
-        path_imgrec: A file of records.
-        path_imglist: A list: lines ``number<TAB>label<TAB>…<TAB>path``.
-        path_root: The folder of the paths of a list.
-        path_imgidx: The index of the records; needed to shuffle or divide them.
-        shuffle: Whether to draw another order for each epoch, with Python's ``random``.
-        part_index: Which of several parts is taken.
-        num_parts: In how many parts the samples are divided; the rest is left out.
-        aug_list: The augmenters; None for those of :func:`CreateAugmenter`.
-        imglist: A list in memory: lists of labels and a path, or of one list of labels and a path.
-        data_name: The name of the data.
-        label_name: The name of the label.
-        dtype: The dtype of labels.
-        last_batch_handle: What to do with too few samples at the end: ``pad`` fills the batch with
-            samples of the begin, ``discard`` leaves them out, ``roll_over`` keeps them for the
-            begin of the next epoch.
+        batch_size: Number of samples in a batch.
+        data_shape: Channels (3 or 1), height and width of augmented images.
+        label_width: Number of labels per image.
+        path_imgrec: Path of a record file.
+        path_imglist: Path of a list file with lines ``number<TAB>label<TAB>…<TAB>path``.
+        path_root: Folder to which paths in a list are relative.
+        path_imgidx: Index of the record file; required to shuffle or partition records.
+        shuffle: Use a new order in each epoch, drawn by Python's ``random``.
+        part_index: Index of the part to read.
+        num_parts: Number of parts of equal size; remaining samples are left out.
+        aug_list: The augmenters; those of :func:`CreateAugmenter` if None.
+        imglist: List in memory, with items ``[label, ..., path]`` or ``[[label, ...], path]``.
+        data_name: Name of the data.
+        label_name: Name of the label.
+        dtype: Dtype of the labels.
+        last_batch_handle: Handling of an incomplete last batch: ``pad`` fills it with samples from
+            the beginning, ``discard`` drops it, ``roll_over`` keeps its samples for the next epoch.
         kwargs: Arguments of :func:`CreateAugmenter`.
 
     Raises:
-        ArgumentError: Arguments are missing, or do not go together.
-        ShapeError: ``data_shape`` is no shape of an image.
+        ArgumentError: Arguments are missing or contradictory.
+        ShapeError: ``data_shape`` is not the shape of an image.
         OSError: A file cannot be opened.
 
     Example:
@@ -146,7 +145,7 @@ class ImageIter(DataIter):
         self.reset()
 
     def reset(self) -> None:
-        """Begin the next epoch, with the samples left by the last one if they roll over."""
+        """Start the next epoch, with the previous one's remaining samples if they roll over."""
         if self.seq is not None and self.shuffle:
             # Python's generator, as in MXNet: `random.seed` gives MXNet's order.
             random.shuffle(self.seq)
@@ -155,7 +154,7 @@ class ImageIter(DataIter):
         self._used, self._left_out = 0, []
 
     def hard_reset(self) -> None:
-        """Restart, without samples left by the last epoch."""
+        """Start the next epoch, dropping samples that would roll over."""
         self._cache_data = self._cache_label = None
         _rewind(self)
         self._allow_read = True
@@ -165,7 +164,7 @@ class ImageIter(DataIter):
         """Return label and encoded image of the next sample.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more samples.
         """
         # That batch ended the epoch, though it stands at the begin of the data again.
         if not self._allow_read:
@@ -196,9 +195,9 @@ class ImageIter(DataIter):
         """Return the next batch.
 
         Raises:
-            StopIteration: There is none.
+            StopIteration: There are no more batches.
             FileFormatError: An image is damaged; names it.
-            InvalidSampleError: All samples of the epoch were left out.
+            InvalidSampleError: All samples of the epoch were skipped.
         """
         if self._cache_data is None or self._cache_label is None:
             data = nd.zeros(self.provide_data[0].shape)
@@ -228,19 +227,19 @@ class ImageIter(DataIter):
         return DataBatch([shown(data)], [shown(label)], pad=missing or new)
 
     def _batchify(self, batch_data: NDArray, batch_label: NDArray, start: int = 0) -> int:
-        """Write samples into a batch until it is full or the epoch ends.
+        """Write augmented samples into a batch until it is full or the epoch ends.
 
         Args:
             batch_data: ``[batch_size, channels, height, width]``.
             batch_label: ``[batch_size, *]``.
-            start: The first sample to write.
+            start: Position in the batch of the first sample to write.
 
         Returns:
-            How many samples the batch has then.
+            Number of samples then in the batch.
 
         Raises:
-            StopIteration: It has none.
-            InvalidSampleError: It has none, since all of the epoch were left out.
+            StopIteration: The batch has no samples, as the epoch ended.
+            InvalidSampleError: The batch has no samples, as all of the epoch were skipped.
         """
         count = start
         while count < self.batch_size:
@@ -266,7 +265,7 @@ class ImageIter(DataIter):
         return count
 
     def _read_sample(self) -> tuple[Any, Any] | None:
-        """Return augmented image and label, None for a skipped sample."""
+        """Return image and label of the next sample, augmented; None for a skipped sample."""
         label, content = self.next_sample()
         with named_source(name_of(self)):
             data = _of_sample(self, self.imdecode, content)
@@ -279,7 +278,7 @@ class ImageIter(DataIter):
             return None
 
     def _prepare(self, data: Any, label: Any) -> tuple[Any, Any]:
-        """Return a sample checked and augmented."""
+        """Return image and label of a sample after checks and augmentation."""
         checked(self.check_valid_image, data)
         return self.augmentation_transform(data), label
 
@@ -298,10 +297,10 @@ class ImageIter(DataIter):
         )
 
     def check_data_shape(self, data_shape: Any) -> None:
-        """Refuse a shape that is not an image's.
+        """Raise an error if ``data_shape`` is not (channels, height, width).
 
         Raises:
-            ShapeError: It does not have three sizes, or neither 1 nor 3 channels.
+            ShapeError: The shape does not have three sizes, or the channels are neither 1 nor 3.
         """
         if len(data_shape) != 3:  # noqa: PLR2004
             raise ShapeError(
@@ -313,21 +312,21 @@ class ImageIter(DataIter):
             )
 
     def check_valid_image(self, data: Any) -> None:
-        """Refuse an image without axes.
+        """Raise an error if an image has no axes.
 
         Raises:
-            InvalidSampleError: It has none; the image is left out.
+            InvalidSampleError: The image has no axes; its sample is skipped.
         """
         if len(data[0].shape) == 0:
             raise InvalidSampleError("Data shape is wrong")
 
     def imdecode(self, s: bytes) -> NDArray:
-        """Return the image ``[height, width, 3]`` that encoded bytes hold."""
+        """Return the image ``[height, width, 3]`` decoded from bytes."""
         # A public method, as its neighbours: subclasses of programs replace them, as in MXNet.
         return imdecode(s)
 
     def read_image(self, fname: str) -> bytes:
-        """Return the content of a file in the list."""
+        """Return the content of an image file, by its path in the list."""
         return read_file(_path(self, fname))
 
     def augmentation_transform(self, data: Any) -> Any:
@@ -342,7 +341,7 @@ class ImageIter(DataIter):
 
 
 def checked(check: Callable[[Any], _Result], value: Any) -> _Result:
-    """Return the result of an iterator's check; its RuntimeError skips the sample, as in MXNet.
+    """Return the result of an overridable check; a RuntimeError in it skips the sample.
 
     Raises:
         InvalidSampleError: The check raised a RuntimeError.
@@ -356,14 +355,14 @@ def checked(check: Callable[[Any], _Result], value: Any) -> _Result:
 
 
 def listing(left_out: Sequence[str]) -> str:
-    """Return the number of skipped samples, and the first of them, as a text."""
+    """Return a text with the number of skipped samples, and the names of the first ones."""
     first = "; ".join(left_out[:_LISTED])
     more = "; …" if len(left_out) > _LISTED else ""
     return f"{len(left_out)} left out: {first}{more}"
 
 
 def _of_sample(batches: ImageIter, step: Callable[..., _Result], *args: Any) -> _Result:
-    """Return the result of a step that users define; its errors name the sample."""
+    """Return the result of a user-definable step; its errors get a note that names the sample."""
     try:
         return step(*args)
     except StopIteration as error:  # it would look like the end of the epoch
@@ -381,7 +380,7 @@ def _of_sample(batches: ImageIter, step: Callable[..., _Result], *args: Any) -> 
 def _part_of(
     keys: list[Any] | None, num_parts: int, part_index: int, shuffle: bool
 ) -> list[Any] | None:
-    """Return the keys of a part's samples; None for all records in order."""
+    """Return the keys of the samples of one part; None to read all records in order."""
     if not 0 <= part_index < num_parts:
         raise ArgumentError(
             f"ImageIter: part_index must be within 0 to num_parts - 1, not {part_index}"
@@ -410,7 +409,7 @@ def _path(batches: ImageIter, name: str) -> Path:
 
 
 def name_of(batches: ImageIter) -> str:
-    """Return the file or record of the last sample."""
+    """Return the file or record of the last sample, for messages."""
     number = batches.cur - 1
     if batches.seq is None or not 0 <= number < len(batches.seq):  # or a subclass reads its own
         source = type(batches).__name__ if batches.imgrec is None else batches.imgrec.uri

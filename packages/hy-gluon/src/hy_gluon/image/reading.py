@@ -15,20 +15,20 @@ __all__ = ["imdecode", "imread"]
 def imdecode(
     buf: bytes | str | npt.NDArray[np.uint8] | NDArray, flag: int = 1, to_rgb: bool = True
 ) -> NDArray:
-    """Return the image that encoded bytes hold.
+    """Return an image decoded from bytes.
 
     Args:
-        buf: The content of a file, JPEG, PNG, BMP, TIFF, WebP or PNM; or its bytes as an array.
-        flag: 1 for colours, 0 for grey.
-        to_rgb: Whether channels are red, green, blue; else blue, green, red.
+        buf: Content of a JPEG, PNG, BMP, TIFF, WebP or PNM file, as bytes or as an array of bytes.
+        flag: 1 for color, 0 for grayscale.
+        to_rgb: Return the channels in the order RGB; otherwise BGR.
 
     Returns:
         ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8. An array of ``mx.np``
         after ``npx.set_np()``.
 
     Raises:
-        ArgumentError: A text is given.
-        FileFormatError: They hold no image, or a damaged one.
+        ArgumentError: ``buf`` is a string.
+        FileFormatError: The bytes are not an image, or a damaged one.
         FileLimitError: The pixels would take 256 MiB more than 64 times the file, or whatever
             ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         ImportError: Pillow is not installed.
@@ -52,16 +52,16 @@ def imread(filename: str | PathLike[str], flag: int = 1, to_rgb: bool = True) ->
     """Return the image in a file.
 
     Args:
-        filename: The file, a path or a ``file://`` address.
-        flag: 1 for colours, 0 for grey.
-        to_rgb: Whether channels are red, green, blue; else blue, green, red.
+        filename: Path or ``file://`` URL of the file.
+        flag: 1 for color, 0 for grayscale.
+        to_rgb: Return the channels in the order RGB; otherwise BGR.
 
     Returns:
         ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8.
 
     Raises:
-        FileFormatError, FileLimitError: As for :func:`imdecode`; names the file.
-        FileAccessError: It cannot be read.
+        FileFormatError, FileLimitError: See :func:`imdecode`; names the file.
+        FileAccessError: The file cannot be read.
     """
     content = read_file(filename)
     with named_source(fspath(filename)):

@@ -1,4 +1,4 @@
-"""imresize, resize_short, scale_down: resizing of images and sizes."""
+"""imresize, resize_short and scale_down: resizing of images and sizes."""
 
 import random
 from typing import Any
@@ -19,17 +19,17 @@ _METHODS = 5  # codes of interpolation: nearest, bilinear, bicubic, area, Lanczo
 
 
 def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, int]:
-    """Return the largest size that fits into an image, with the ratio of ``size``.
+    """Return the largest size with the aspect ratio of ``size`` that fits into an image.
 
     Args:
         src_size: Width and height of the image.
-        size: Width and height that are wanted.
+        size: Requested width and height.
 
     Returns:
-        The size, if it fits; else the largest one that does.
+        ``size`` if it fits, else the largest size of this ratio.
 
     Raises:
-        ArgumentError: The size is not two numbers.
+        ArgumentError: A size is not two numbers.
 
     Example:
         >>> scale_down((640, 480), (720, 120))
@@ -48,16 +48,16 @@ def scale_down(src_size: tuple[int, int], size: tuple[int, int]) -> tuple[int, i
 
 
 def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, int]) -> int:
-    """Return the interpolation method; 9 selects by the sizes, 10 at random.
+    """Return the interpolation method 0 to 4; 9 selects it by the sizes, 10 at random.
 
     Args:
-        interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 is bicubic where an image
-            is enlarged and area where it shrinks; 10 is drawn from the first five.
-        before: Width and height.
-        after: Width and height.
+        interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos; 9 is bicubic for enlarging and
+            area for shrinking; 10 is a random one of the first five.
+        before: Width and height of the image.
+        after: Width and height after resizing.
 
     Raises:
-        ArgumentError: It is another number.
+        ArgumentError: ``interp`` is unknown.
     """
     if interp == _AUTOMATIC:
         # OpenCV's advice: cubic to enlarge, areas to shrink, where bilinear would skip pixels.
@@ -72,15 +72,15 @@ def interpolation_for(interp: int, before: tuple[int, int], after: tuple[int, in
 
 
 def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
-    """Return the interpolation method of a number, as :func:`interpolation_for` does.
+    """Return the interpolation method 0 to 4 for ``interp``; see :func:`interpolation_for`.
 
     Args:
-        interp: As there.
-        sizes: Height and width before, and height and width after; if there are none, 9 is
+        interp: See :func:`interpolation_for`.
+        sizes: Height and width before, then height and width after resizing; if empty, 9 means
             bicubic.
 
     Raises:
-        ArgumentError: It is another number.
+        ArgumentError: ``interp`` is unknown.
 
     Example:
         >>> interpolation_method(9, (4, 4, 8, 8)), interpolation_method(9, (8, 8, 4, 4))
@@ -91,17 +91,17 @@ def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
 
 
 def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
-    """Return an image resized to ``w`` by ``h``.
+    """Return an image resized to width ``w`` and height ``h``.
 
     Args:
         src: ``[*batch, height, width, channels]``.
         w: New width.
         h: New height.
-        interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 chosen by the sizes, 10 any.
+        interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 by the sizes, 10 random.
 
     Raises:
         ShapeError: ``src`` has fewer than three axes.
-        ArgumentError: ``interp`` is another number.
+        ArgumentError: ``interp`` is unknown.
 
     Example:
         >>> imresize(nd.ones((5, 6, 3)), 4, 2).shape
@@ -121,7 +121,7 @@ def resize_short(src: Any, size: int, interp: int = 2) -> Any:
     Args:
         src: ``[*batch, height, width, channels]``.
         size: New size of the shorter side.
-        interp: As for :func:`imresize`.
+        interp: See :func:`imresize`.
 
     Example:
         >>> resize_short(nd.ones((4, 8, 3)), 2).shape

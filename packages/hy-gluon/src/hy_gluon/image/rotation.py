@@ -14,18 +14,18 @@ __all__ = ["imrotate", "random_rotate"]
 def imrotate(
     src: NDArray, rotation_degrees: Any, zoom_in: bool = False, zoom_out: bool = False
 ) -> NDArray:
-    """Return images rotated counter-clockwise about their center; outside of them is 0.
+    """Return images rotated counter-clockwise about their center; pixels from outside are 0.
 
     Args:
         src: ``[channels, height, width]`` or ``[N, channels, height, width]``; floating.
-        rotation_degrees: The angle; or ``[N]``, an angle for each image.
-        zoom_in: Enlarge so that nothing outside the image is seen.
-        zoom_out: Shrink so that the whole image is seen.
+        rotation_degrees: Angle in degrees, or ``[N]`` with an angle for each image.
+        zoom_in: Enlarge so that no area outside the image is visible.
+        zoom_out: Shrink so that the whole image is visible.
 
     Raises:
-        ArgumentError: Both zooms are asked for, or there are not as many angles as images.
-        DTypeError: The images are integers; see ``ToTensor``.
-        ShapeError: The shape is another.
+        ArgumentError: Both zooms are set, or the number of angles differs from that of images.
+        DTypeError: The dtype is integer; see ``ToTensor``.
+        ShapeError: The number of axes is neither 3 nor 4.
 
     Example:
         >>> imrotate(nd.array([[[0, 1], [2, 3]]]), 90).asnumpy().round(3)
@@ -61,7 +61,7 @@ def imrotate(
 def _sampling_grid(
     angles: npt.NDArray[Any], height: int, width: int, zoom_in: bool, zoom_out: bool
 ) -> npt.NDArray[Any]:
-    """Return the source of each pixel: ``[N, 2, height, width]``, x and y from -1 to 1."""
+    """Return the source position of each pixel, ``[N, 2, height, width]``: x and y in -1 to 1."""
     sin, cos = np.sin(angles)[:, None, None], np.cos(angles)[:, None, None]
     scale: Any = 1.0
     if zoom_in or zoom_out:
@@ -90,13 +90,13 @@ def _sampling_grid(
 def random_rotate(
     src: NDArray, angle_limits: tuple[float, float], zoom_in: bool = False, zoom_out: bool = False
 ) -> NDArray:
-    """Return images rotated by random angles.
+    """Return images rotated by random angles between two limits.
 
     Args:
-        src: As for :func:`imrotate`.
-        angle_limits: The smallest and the largest angle in degrees.
-        zoom_in: As for :func:`imrotate`.
-        zoom_out: As for :func:`imrotate`.
+        src: See :func:`imrotate`.
+        angle_limits: Minimum and maximum angle in degrees.
+        zoom_in: See :func:`imrotate`.
+        zoom_out: See :func:`imrotate`.
 
     Example:
         >>> random_rotate(nd.ones((3, 5, 6)), (-30, 30)).shape

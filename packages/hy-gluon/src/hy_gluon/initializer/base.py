@@ -27,15 +27,15 @@ _Class = TypeVar("_Class", bound="type[Initializer]")
 
 
 class InitializerError(HyError, TypeError, ValueError, AssertionError):
-    """An initializer is unknown, has invalid arguments, or does not fit a parameter."""
+    """An initializer is unknown, has invalid arguments, or does not support a parameter."""
 
 
 class InitDesc(str):
     """Name of an array to initialize, with the attributes of its variable.
 
     Args:
-        name: Name of the parameter; its ending decides where nothing else does.
-        attrs: Attributes of the variable; ``"__init__"`` holds an initializer of its own.
+        name: Name of the parameter; its ending selects the values if no initializer does.
+        attrs: Attributes of the variable; ``"__init__"`` is the variable's own initializer.
         global_init: Initializer of the whole network.
     """
 
@@ -47,7 +47,7 @@ class InitDesc(str):
     def __new__(
         cls, name: str, attrs: dict[str, Any] | None = None, global_init: Any = None
     ) -> Self:
-        """Return a string that carries attributes."""
+        """Create the string ``name`` with the attributes."""
         desc = super().__new__(cls, name)
         desc.attrs = attrs or {}
         desc.global_init = global_init
@@ -62,12 +62,12 @@ class InitDesc(str):
 class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values may change
     """Base class of all initializers; subclasses define ``_init_weight(name, array)``.
 
-    Called with a description and an array, it fills the array. An initializer in the description
-    comes first; else the ending of the name decides: weights get the initializer's own values,
-    biases, betas and running means 0, gammas and running variances 1.
+    Calling an initializer with a description and an array fills the array. An initializer in the
+    description takes precedence; otherwise, the ending of the name decides: weights get the
+    initializer's values, biases, betas and running means 0, gammas and running variances 1.
 
     Args:
-        kwargs: Arguments of the constructor; :meth:`dumps` writes them.
+        kwargs: Arguments of the subclass's constructor, for :meth:`dumps`.
 
     Example:
         >>> from hy_gluon.initializer import Xavier
@@ -85,11 +85,11 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
     def set_verbosity(
         self, verbose: bool = False, print_func: Callable[[NDArray], object] | None = None
     ) -> "Initializer":
-        """Turn messages about each initialized array on or off.
+        """Turn log messages about each initialized array on or off.
 
         Args:
             verbose: Whether to log a line (level INFO) for each array.
-            print_func: What to show of the array; the root of its mean square if None.
+            print_func: Function of the array whose result is logged; the root mean square if None.
 
         Returns:
             The initializer itself.
@@ -99,7 +99,7 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
         return self
 
     def dumps(self) -> str:
-        """Return the JSON ``["name", {arguments}]`` from which :func:`create` makes an equal one.
+        """Return JSON ``["name", {arguments}]``, from which :func:`create` makes an equal one.
 
         Example:
             >>> from hy_gluon.initializer import Normal
@@ -115,7 +115,7 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
         """Fill ``arr``, the array that ``desc`` names.
 
         Raises:
-            InitializerError: Nothing says what an array of this name starts from.
+            InitializerError: The ending of the name is unknown, and no initializer is given.
         """
         if not isinstance(desc, str):
             raise InitializerError(
@@ -232,13 +232,13 @@ def alias(*aliases: str) -> Callable[[_Class], _Class]:
 
 
 def check(init: Any) -> None:
-    """Refuse an unregistered name of an initializer.
+    """Raise an error if ``init`` is an unregistered name.
 
     Args:
-        init: A name; anything else is taken.
+        init: A name; values of other types are accepted.
 
     Raises:
-        InitializerError: There is none of that name.
+        InitializerError: No initializer of that name is registered.
     """
     is_name = isinstance(init, str) and not init.startswith(("[", "{"))  # else JSON
     if is_name and init.lower() not in registered:
@@ -252,7 +252,7 @@ def create(init: Any, *args: Any, **kwargs: Any) -> Any:
     """Return an initializer from its name, JSON, or object.
 
     Args:
-        init: A registered name; a class; ``{"initializer": name, ...}`` with the arguments beside
+        init: A registered name; a class; ``{"initializer": name, ...}`` with the arguments next to
             the name; JSON of that, or of ``[name, {arguments}]`` as :meth:`Initializer.dumps`
             writes it; an initializer, or another function that takes a name and an array.
         args: Arguments of the class, after a name or a class.

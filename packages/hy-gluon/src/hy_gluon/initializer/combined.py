@@ -1,4 +1,4 @@
-"""Initializers made of others, or of loaded values."""
+"""Initializers that select among other initializers, or copy loaded values."""
 
 import logging
 import re
@@ -19,7 +19,7 @@ class Load:
 
     Args:
         param: Arrays by name, with or without ``arg:`` and ``aux:``, or a file of them.
-        default_init: For names that are not there; as :func:`create` takes it.
+        default_init: Initializer of missing names, as an argument of :func:`create`.
         verbose: Whether to log a line (level INFO) for each array.
 
     Raises:
@@ -71,10 +71,10 @@ class Mixed:
 
     Args:
         patterns: Regular expressions, matched from the beginning of a name.
-        initializers: One for each pattern; as :func:`create` takes them.
+        initializers: One for each pattern, as arguments of :func:`create`.
 
     Raises:
-        InitializerError: Their numbers differ, or one is no initializer; when called: no pattern
+        InitializerError: The lengths differ, or one is no initializer; when called: no pattern
             matches.
 
     Example:

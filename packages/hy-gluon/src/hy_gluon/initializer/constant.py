@@ -1,4 +1,4 @@
-"""Initializers without random numbers."""
+"""Initializers with fixed values."""
 
 import math
 from typing import Any
@@ -75,7 +75,7 @@ class Constant(Initializer):
         arr[:] = value
 
     def dumps(self) -> str:
-        """Return the JSON of the initializer; an array becomes lists, in ``_kwargs`` too."""
+        """Return JSON of the initializer; an array becomes lists, also in ``_kwargs``."""
         if hasattr(self.value, "tolist"):
             self._kwargs["value"] = self.value.tolist()
         return super().dumps()
@@ -114,7 +114,7 @@ class LSTMBias(Initializer):
     """Fills an LSTM's bias with zeros, and ``forget_bias`` for the forget gate (second quarter).
 
     Args:
-        forget_bias: Above 0 lets the cell remember at the beginning of training.
+        forget_bias: Values above 0 let the cell remember at the beginning of training.
 
     Example:
         >>> from hy_gluon.initializer import InitDesc

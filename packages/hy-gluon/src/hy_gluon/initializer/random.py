@@ -1,4 +1,4 @@
-"""Random initializers; they repeat after seeding hy's generator."""
+"""Initializers that draw from hy's random generator, so that ``mx.random.seed`` repeats them."""
 
 import math
 from collections.abc import Callable
@@ -67,11 +67,11 @@ class Normal(Initializer):
 
 @register
 class Orthogonal(Initializer):
-    """Draws a matrix with orthogonal rows or columns, whichever are fewer, of length ``scale``.
+    """Draws a matrix of orthogonal rows (or columns, if there are fewer) of norm ``scale``.
 
     Args:
-        scale: Length of each.
-        rand_type: Distribution of the matrix they are taken from: ``"uniform"`` or ``"normal"``.
+        scale: Length of each row or column.
+        rand_type: Distribution of the matrix that is orthogonalized: ``"uniform"`` or ``"normal"``.
 
     Example:
         >>> weight = nd.zeros((2, 3))
@@ -108,18 +108,19 @@ class Orthogonal(Initializer):
 
 @register
 class Xavier(Initializer):
-    """Keeps the variance of activations about equal from layer to layer (Glorot and Bengio, 2010).
+    """Xavier (Glorot) initializer: keeps the variance of activations about equal across layers.
 
     Uniform between ``-s`` and ``s``, or normal with the standard deviation ``s``, where
     ``s = sqrt(magnitude / fan)``.
 
     Args:
         rnd_type: ``"uniform"`` or ``"gaussian"``.
-        factor_type: What ``fan`` is: ``"in"``, ``"out"`` or ``"avg"``, their mean.
-        magnitude: See above.
+        factor_type: Value of ``fan``: number of inputs (``"in"``), of outputs (``"out"``), or the
+            mean of both (``"avg"``).
+        magnitude: Factor in the formula above.
 
     Raises:
-        InitializerError: ``rnd_type`` or ``factor_type`` is not one of these.
+        InitializerError: ``rnd_type`` or ``factor_type`` is another string.
         ShapeError: When called: the array has fewer than two axes.
 
     Example:
@@ -170,10 +171,10 @@ class Xavier(Initializer):
 
 @register
 class MSRAPrelu(Xavier):
-    """Scales for layers followed by PReLU or leaky ReLU (He et al., 2015); ``slope=0`` for ReLU.
+    """He initializer (2015) for layers followed by PReLU, leaky ReLU, or ReLU (``slope=0``).
 
     Args:
-        factor_type: As for :class:`Xavier`.
+        factor_type: See :class:`Xavier`.
         slope: Slope for negative inputs.
 
     Example:

@@ -1,4 +1,4 @@
-"""The initializer of the ``RNN`` operator's parameter vector."""
+"""Initializer of the ``RNN`` operator's parameter vector."""
 
 from typing import Any, ClassVar
 
@@ -15,7 +15,7 @@ class FusedRNN(Initializer):
     """Fills the parameter vector of the ``RNN`` operator.
 
     Args:
-        init: For the weights; the network's if None.
+        init: Initializer of the weights; the network's if None.
         num_hidden: Size of the state.
         num_layers: Number of layers.
         mode: ``"rnn_relu"``, ``"rnn_tanh"``, ``"lstm"`` or ``"gru"``.

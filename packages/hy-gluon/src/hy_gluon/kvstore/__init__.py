@@ -1,4 +1,4 @@
-"""Key-value stores: sums of gradients over devices and workers."""
+"""Key-value stores: sum gradients over devices and workers, and update parameters."""
 
 import typing as _typing
 from importlib import import_module as _import_module
@@ -37,7 +37,7 @@ _MEMBERS = {
 
 
 def __getattr__(name: str) -> _typing.Any:
-    """Return a member of the package, imported on first use."""
+    """Return a public name of the package, imported on first use."""
     if name == "__all__":
         return [name for name in __dir__() if not name.startswith("_")]
     if name not in _MEMBERS:

@@ -1,4 +1,4 @@
-"""MXNet's module ``kvstore.base``: aliases only."""
+"""MXNet's module ``kvstore.base``: only names that are defined elsewhere."""
 
 from hy_gluon.kvstore.creation import create
 from hy_gluon.kvstore.interface import KVStoreBase

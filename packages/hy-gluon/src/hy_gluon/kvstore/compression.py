@@ -1,4 +1,4 @@
-"""Gradient compression to two bits an element, with error feedback."""
+"""Gradient compression to two bits per element, with error feedback."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -13,17 +13,17 @@ _TYPE = "2bit"
 
 
 class Compression(NamedTuple):
-    """Gradient compression: elements become ``threshold``, 0 or ``-threshold``."""
+    """Two-bit gradient compression: elements become ``threshold``, 0 or ``-threshold``."""
 
     threshold: float = 0.5
 
     @classmethod
     def of(cls, params: Any) -> "Compression":
-        """Return the compression of MXNet's parameters ``{"type": "2bit", "threshold": 0.5}``.
+        """Return the compression for parameters such as ``{"type": "2bit", "threshold": 0.5}``.
 
         Raises:
-            ArgumentError: It is no dictionary.
-            KVStoreError: The type is another, or the threshold no positive number.
+            ArgumentError: ``params`` is not a dictionary.
+            KVStoreError: The type is unknown, or the threshold is not a positive number.
         """
         if not isinstance(params, Mapping):
             raise ArgumentError(
@@ -49,12 +49,11 @@ class Compression(NamedTuple):
         return cls(number)
 
     def compress(self, gradient: NDArray, residual: NDArray) -> NDArray:
-        """Return ``threshold``, 0 and ``-threshold`` by the sum of gradient and residual.
+        """Return gradient plus residual, quantized to ``threshold``, 0 or ``-threshold``.
 
         Args:
             gradient: A gradient.
-            residual: What was left of those before, of the same shape; changed in place to what is
-                left now.
+            residual: Accumulated quantization errors, of the same shape; updated in place.
         """
         # Residual first: many small gradients add up until they pass the threshold.
         total = residual + gradient
@@ -65,6 +64,6 @@ class Compression(NamedTuple):
 
     @staticmethod
     def residual(gradient: NDArray) -> NDArray:
-        """Return a residual of zeros for a gradient."""
+        """Return an initial residual of zeros for a gradient."""
         residual: NDArray = nd.zeros_like(gradient)
         return residual

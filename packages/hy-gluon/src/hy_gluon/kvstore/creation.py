@@ -1,4 +1,4 @@
-"""Creation of stores by name."""
+"""create: makes a store from its name."""
 
 from importlib import import_module
 from typing import Literal, TypeAlias, overload
@@ -25,9 +25,9 @@ _Known: TypeAlias = Literal[
     "dist_sync_device",
 ]
 _DISTRIBUTED = ("dist", "dist_sync", "dist_device_sync", "dist_sync_device")
-"""Kinds of stores of several workers."""
+"""Names of stores with several workers that hold all parameters each."""
 SHARDED = "sharded"
-"""The kind whose workers share parameters and the optimizer's states."""
+"""Name of the store whose workers share parameters and optimizer states (ZeRO)."""
 
 
 @overload
@@ -37,23 +37,22 @@ def create(name: str, *, timeout: float | None = None) -> KVStoreBase: ...
 
 
 def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
-    """Return a store by its name, in any case.
+    """Return a new store of the given name, ignoring case.
 
     Args:
         name: ``"local"``, ``"device"`` or ``"nccl"``: one process, any number of contexts.
-            ``"dist_sync"`` or ``"dist_device_sync"``: several processes, which ``torchrun`` or
-            MXNet's launcher started; in a server or scheduler of the latter, the process waits for
-            the workers and ends. ``"sharded"``: the same, and the workers share parameters and
-            the optimizer's states. Or the name of a store that was registered with
-            :meth:`KVStoreBase.register`.
+            ``"dist_sync"`` or ``"dist_device_sync"``: several processes started by ``torchrun`` or
+            MXNet's launcher; a server or scheduler of the latter waits for the workers and then
+            exits. ``"sharded"``: several processes that share parameters and optimizer states. Or
+            the name of a store registered with :meth:`KVStoreBase.register`.
         timeout: Seconds to wait for other processes; None: ``HY_KVSTORE_TIMEOUT`` of the
             environment, or 1800.
 
     Raises:
-        ArgumentError: ``name`` is no text.
-        KVStoreError: There is no store of that name; or PyTorch, which several processes need, is
-            not installed, or the environment does not name them.
-        WorkerError: The other processes did not come in time.
+        ArgumentError: ``name`` is not a string.
+        KVStoreError: The name is unknown; or several processes are needed, but PyTorch is not
+            installed or the environment does not describe them.
+        WorkerError: The other processes did not connect in time.
 
     Example:
         >>> create("device").type
@@ -74,10 +73,10 @@ def create(name: str = "local", *, timeout: float | None = None) -> KVStoreBase:
 
 
 def check_name(name: str) -> str:
-    """Return the registered form of a store's name.
+    """Return a store's name in lower case; raise an error if it is unknown.
 
     Raises:
-        ArgumentError: It is no text.
+        ArgumentError: ``name`` is not a string.
         KVStoreError: There is no store of that name.
     """
     if not isinstance(name, str):

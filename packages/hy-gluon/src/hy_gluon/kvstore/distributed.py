@@ -1,4 +1,4 @@
-"""DistributedKVStore: a store of several workers, each of which has all arrays."""
+"""DistributedKVStore: a store of several workers, each with a copy of all arrays."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -16,26 +16,26 @@ __all__ = ["DistributedKVStore", "create"]
 
 
 def create(kind: str, timeout: float | None) -> "DistributedKVStore":
-    """Return a distributed store in a worker; servers and schedulers wait here, and exit."""
+    """Return a distributed store in a worker process; servers and schedulers wait, then exit."""
     serve()
     return DistributedKVStore(kind, timeout)
 
 
 class DistributedKVStore(KVStore):
-    """Store of several processes, on one or more machines, that work in lockstep.
+    """Data-parallel store of several processes, on one or more machines, in lockstep.
 
-    Every worker has all arrays and, where there is an optimizer, all its states: what is pushed is
-    summed over workers, and each updates its own copy, by the same numbers. All workers make the
-    same calls in the same order; one that does not is an error on all of them.
+    Every worker has all arrays and all optimizer states. Pushed values are summed over workers, and
+    each worker updates its own copy with the same numbers. All workers must make the same calls in
+    the same order; otherwise all of them raise an error.
 
     Args:
-        handle: The kind: ``"dist_sync"`` keeps arrays on the CPU, ``"dist_device_sync"`` on the
-            context of what is pushed.
+        handle: Kind of store: ``"dist_sync"`` keeps arrays on the CPU, ``"dist_device_sync"`` on
+            the context of pushed values.
         timeout: Seconds to wait for other workers; None: ``HY_KVSTORE_TIMEOUT``, or 1800.
 
     Raises:
-        KVStoreError: PyTorch is not installed, or the environment names no other workers.
-        WorkerError: Not all workers came in time; in later calls also: one ended.
+        KVStoreError: PyTorch is not installed, or the environment describes no other workers.
+        WorkerError: Not all workers connected in time; in later calls also, a worker ended.
     """
 
     def __init__(self, handle: str, timeout: float | None = None) -> None:
@@ -46,12 +46,12 @@ class DistributedKVStore(KVStore):
 
     @property
     def rank(self) -> int:
-        """Number of this worker, from 0."""
+        """Index of this worker, from 0."""
         return self._workers.rank
 
     @property
     def num_workers(self) -> int:
-        """Return the number of workers."""
+        """Number of workers."""
         return self._workers.count
 
     def barrier(self) -> None:
@@ -60,7 +60,7 @@ class DistributedKVStore(KVStore):
 
     # Initial values of other workers are discarded, as by MXNet's servers.
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
-        """Return the values of worker 0."""
+        """Return worker 0's values as initial ones on all workers."""
         copies = super()._initial(pairs)
         self._workers.agree(("init", _signatures([key for key, _ in pairs], copies)))
         self._workers.broadcast(copies)
@@ -69,7 +69,7 @@ class DistributedKVStore(KVStore):
     def _totals(
         self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]], contexts: Sequence[Context]
     ) -> list[NDArray]:
-        """Return the sum for each key over contexts and workers."""
+        """Return each key's sum over contexts and workers, compressed for sending if set."""
         totals = [
             summed([value.as_in_context(context) for value in copies])
             for copies, context in zip(values, contexts, strict=True)
@@ -89,7 +89,7 @@ class DistributedKVStore(KVStore):
         return self._workers.sum_signs(sent, self._compression.threshold)
 
     def _settings(self) -> tuple[Any, ...]:
-        """Return the settings of an optimizer that all workers must share."""
+        """Return those optimizer settings that must be equal on all workers."""
         if not isinstance(self._updater, Updater):
             return (self._updater is not None,)
         optimizer = self._updater.optimizer
@@ -102,7 +102,7 @@ class DistributedKVStore(KVStore):
         return float(self._updater.optimizer.rescale_grad)
 
     def _take(self, keys: Sequence[Key], totals: Sequence[NDArray]) -> None:
-        """Replace or update the stored values, with worker 0's scale of gradients."""
+        """Store the sums or update with them, using worker 0's ``rescale_grad``."""
         if not isinstance(self._updater, Updater):
             super()._take(keys, totals)
             return

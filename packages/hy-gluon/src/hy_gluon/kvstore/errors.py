@@ -10,4 +10,4 @@ class KVStoreError(HyError, ValueError, AssertionError):
 
 
 class WorkerError(KVStoreError):
-    """Another worker ended, timed out, or made another call of the store."""
+    """Another worker ended, timed out, or made a different call of the store."""

@@ -1,4 +1,4 @@
-"""Exchange between trainer and store: synchronises weights, sums gradients, updates weights."""
+"""Functions by which a trainer uses a store: broadcast, sum of gradients, and update."""
 
 import os
 from collections.abc import Sequence
@@ -23,14 +23,14 @@ __all__ = [
 ]
 
 Arrays: TypeAlias = Sequence[Sequence[NDArray]]
-"""For each key, an array on each context."""
+"""Arrays by key, then by context."""
 
 
 def check(kvstore: Any) -> None:
-    """Refuse an invalid store before training.
+    """Raise an error unless ``kvstore`` is a store, a known name, or None.
 
     Raises:
-        ArgumentError: It is neither a store, nor a name, nor None.
+        ArgumentError: ``kvstore`` has another type.
         KVStoreError: No store has that name.
     """
     if isinstance(kvstore, str):
@@ -43,10 +43,10 @@ def check(kvstore: Any) -> None:
 
 
 def check_sparse(kvstore: Any, update_on_kvstore: bool | None) -> None:
-    """Refuse settings with which MXNet does not train row_sparse parameters.
+    """Raise an error for settings that, as in MXNet, do not support row_sparse parameters.
 
     Raises:
-        ArgumentError: There is no store, or it is not to update weights.
+        ArgumentError: There is no store, or the store shall not update weights.
     """
     if kvstore is None or update_on_kvstore is False:
         # Rows of a row_sparse weight are pulled from the store, so the weight must live there.
@@ -63,16 +63,17 @@ def choose(
     by_default: bool,
     scaled: bool = False,
 ) -> tuple[KVStoreBase, bool]:
-    """Return the store, and whether it updates the weights.
+    """Return the store, and whether the store updates the weights.
 
     Args:
         kvstore: A store, or the name of one.
-        update_on_kvstore: What the user asks for; None leaves it to the store.
-        by_default: What None means for a store that can.
-        scaled: Whether losses are scaled: None means no then, unless workers agree on overflows.
+        update_on_kvstore: Requested by the user; None for the default.
+        by_default: Default for a store that can update weights.
+        scaled: Whether losses are scaled (mixed precision); the default is then False unless the
+            store detects overflows on all workers.
 
     Raises:
-        KVStoreError: The store cannot update weights, and is asked to.
+        KVStoreError: ``update_on_kvstore`` is true, but the store cannot update weights.
     """
     if isinstance(kvstore, str):
         kvstore = create(kvstore)
@@ -91,7 +92,10 @@ def choose(
 
 
 def is_user_defined(kvstore: KVStoreBase | str | None) -> bool:
-    """Return whether it is a user-defined store or its name."""
+    """Return whether ``kvstore`` is, or names, a store other than the built-in :class:`KVStore`.
+
+    The sharded store counts as one.
+    """
     if isinstance(kvstore, str):
         return kvstore.lower() in (SHARDED, *KVStoreBase.kv_registry)
     return kvstore is not None and not isinstance(kvstore, KVStore)
@@ -103,7 +107,7 @@ def is_distributed(store: KVStoreBase) -> bool:
 
 
 def join(store: KVStoreBase, key: int, arrays: Sequence[NDArray]) -> None:
-    """Initialise a parameter on the store, and set all copies to worker 0's first one."""
+    """Initialise a key from the first array on worker 0, and set all arrays to that value."""
     if isinstance(store, KVStore):
         store._join(key, arrays)
     else:
@@ -111,7 +115,7 @@ def join(store: KVStoreBase, key: int, arrays: Sequence[NDArray]) -> None:
 
 
 def allreduce(store: KVStoreBase, keys: Sequence[int], grads: Arrays) -> None:
-    """Replace all copies of each gradient by their sum."""
+    """Replace all copies of each gradient by their sum over contexts and workers."""
     if isinstance(store, KVStore):
         store._allreduce(keys, grads)
     else:
@@ -121,7 +125,7 @@ def allreduce(store: KVStoreBase, keys: Sequence[int], grads: Arrays) -> None:
 
 
 def update(store: KVStoreBase, keys: Sequence[int], grads: Arrays, weights: Arrays) -> None:
-    """Update weights on the store by summed gradients, and write them to all copies."""
+    """Update weights on the store by summed gradients, and copy them to all contexts."""
     if isinstance(store, KVStore):
         store.push(list(keys), list(grads))
         store.pull(list(keys), list(weights), ignore_sparse=False)
@@ -130,5 +134,5 @@ def update(store: KVStoreBase, keys: Sequence[int], grads: Arrays, weights: Arra
 
 
 def fresh_anywhere(store: KVStoreBase | None, fresh: Sequence[bool]) -> list[bool]:
-    """Return which flags are set on any worker."""
+    """Return for each flag whether it is set on any worker."""
     return store._any(fresh) if isinstance(store, KVStore) else list(fresh)

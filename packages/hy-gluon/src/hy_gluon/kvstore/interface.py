@@ -10,15 +10,15 @@ from hy_ndarray.warning import warn
 __all__ = ["KVStoreBase", "Values"]
 
 Values: TypeAlias = Any
-"""An array, or one for each context; for several keys a list with one of these for each."""
+"""An array, or a list of arrays by context; for several keys, a list of either."""
 _Class = TypeVar("_Class", bound="type[KVStoreBase]")
 
 
 class KVStoreBase:
     """Interface of stores for ``Trainer``, and base class of user-defined ones.
 
-    Such a store defines :meth:`broadcast`, :meth:`pushpull`, :meth:`is_capable`, ``type``,
-    ``rank`` and ``num_workers``, and is made known with :meth:`register`.
+    A user-defined store overrides :meth:`broadcast`, :meth:`pushpull`, :meth:`is_capable`,
+    ``type``, ``rank`` and ``num_workers``, and is registered with :meth:`register`.
 
     Example:
         >>> from hy_gluon import kvstore
@@ -30,18 +30,18 @@ class KVStoreBase:
     """
 
     OPTIMIZER = "optimizer"
-    """The capability of holding an optimizer and updating weights with it."""
+    """Name of the capability to update weights with an optimizer."""
     sees_overflows: ClassVar[bool] = False
-    """Whether :meth:`all_finite` is there."""
+    """Whether :meth:`all_finite` is implemented."""
     kv_registry: ClassVar[dict[str, "type[KVStoreBase]"]] = {}
-    """Stores by the name of their class in lower case."""
+    """Registered stores by class name in lower case."""
 
     @staticmethod
     def register(klass: _Class) -> _Class:
         """Register a store for :func:`create`, under its class name in lower case.
 
         Raises:
-            ArgumentError: ``klass`` is no class.
+            ArgumentError: ``klass`` is not a class.
         """
         if not isinstance(klass, type):
             raise ArgumentError(f"register takes a class of stores, not a {type(klass).__name__}")
@@ -54,11 +54,11 @@ class KVStoreBase:
         return klass
 
     def broadcast(self, key: Any, value: Values, out: Values, priority: int = 0) -> None:
-        """Write ``value`` of the worker with rank 0 into every array of ``out``."""
+        """Copy ``value`` of worker 0 into every array of ``out``."""
         raise NotImplementedError(f"{type(self).__name__} must define broadcast")
 
     def pushpull(self, key: Any, value: Values, out: Values = None, priority: int = 0) -> None:
-        """Write the sum of ``value`` over contexts and workers into ``out``; None: ``value``."""
+        """Write the sum of ``value`` over contexts and workers into ``out`` (None: ``value``)."""
         raise NotImplementedError(f"{type(self).__name__} must define pushpull")
 
     def update_all(
@@ -67,21 +67,21 @@ class KVStoreBase:
         values: Sequence[Sequence[NDArray]],
         outs: Sequence[Sequence[NDArray]],
     ) -> None:
-        """Write to each of ``outs`` its value updated by the sum of ``values``.
+        """Update the weights ``outs`` by the sums of their gradients ``values``.
 
         Args:
             keys: Numbers of the parameters.
-            values: For each the gradients on all contexts.
-            outs: For each the weights.
+            values: Gradients by parameter, then by context.
+            outs: Weights by parameter, then by context; updated in place.
         """
         for key, copies, targets in zip(keys, values, outs, strict=True):
             self.pushpull(key, list(copies), out=list(targets), priority=-key)
 
     def all_finite(self, gradients: Sequence[NDArray]) -> bool:  # noqa: ARG002
-        """Return whether the sums of gradients over workers are finite, the same on all of them.
+        """Return whether the gradients' sums over workers are finite; equal on all workers.
 
         Args:
-            gradients: Those of this worker.
+            gradients: Gradients of this worker.
         """
         raise KVStoreError(
             "amp: workers must see the same overflows, which sums of gradients have; make "
@@ -89,10 +89,10 @@ class KVStoreBase:
         )
 
     def gather(self) -> None:
-        """Gather all parameters, for a store whose workers keep a part each."""
+        """Gather all parameters, if workers keep only a part each; does nothing by default."""
 
     def set_optimizer(self, optimizer: Any) -> None:
-        """Update stored values with this optimizer; only for a store that supports it."""
+        """Update stored values with this optimizer; only for stores with that capability."""
         raise NotImplementedError(f"{type(self).__name__} holds no optimizer")
 
     def is_capable(self, capability: str) -> bool:
@@ -114,20 +114,20 @@ class KVStoreBase:
 
     @property
     def rank(self) -> int:
-        """Number of this worker, from 0."""
+        """Index of this worker, from 0."""
         raise NotImplementedError(f"{type(self).__name__} must define rank")
 
     @property
     def num_workers(self) -> int:
-        """Return the number of workers."""
+        """Number of workers."""
         raise NotImplementedError(f"{type(self).__name__} must define num_workers")
 
 
 def checked_capability(capability: str) -> str:
-    """Return the capability; refuse unknown ones.
+    """Return ``capability``; raise an error if its name is unknown.
 
     Raises:
-        KVStoreError: There is none of that name.
+        KVStoreError: The name is unknown.
     """
     if capability.lower() != KVStoreBase.OPTIMIZER:
         raise KVStoreError(f"Unknown capability: {capability}; there is 'optimizer'")
@@ -135,12 +135,12 @@ def checked_capability(capability: str) -> str:
 
 
 def listed(value: Any) -> list[Any]:
-    """Return a list of one or several objects."""
+    """Return a list or tuple as a list, anything else as a list of one."""
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def summed(values: Sequence[NDArray]) -> NDArray:
-    """Return the sum of arrays of several contexts on the first one; a single one unchanged."""
+    """Return the sum of arrays on the first one's context; a single array unchanged."""
     total = values[0]
     for k, value in enumerate(values[1:]):
         moved = value.as_in_context(total.context)

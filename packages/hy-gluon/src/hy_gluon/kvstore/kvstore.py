@@ -1,4 +1,4 @@
-"""KVStore: arrays by key in one process, to push values to and pull from."""
+"""KVStore: a store of arrays by key in one process, with push and pull."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
@@ -40,18 +40,18 @@ LOCAL = (
     "local_allreduce_device",
     "local_update_cpu",
 )
-"""Kinds of stores of one process."""
+"""Names of stores of one process."""
 
 
 class KVStore(KVStoreBase):
-    """Arrays by key; pushed values are summed over contexts, and stored or used for an update.
+    """Arrays by key; pushed values are summed over contexts, then stored or used for an update.
 
-    Keys are all numbers or all strings. A key may be a list of keys; values are then a list with an
-    array, or with a list of arrays of several contexts, for each. ``priority`` has no effect.
+    Keys are all integers or all strings. Methods also take a list of keys with a list of values: an
+    array, or a list of arrays by context, for each key. ``priority`` has no effect.
 
     Args:
-        handle: The kind: ``"local"`` keeps and sums arrays on the CPU; ``"device"`` and ``"nccl"``
-            on the context of what is pushed. :func:`create` makes stores by name.
+        handle: Kind of store: ``"local"`` keeps and sums arrays on the CPU, ``"device"`` and
+            ``"nccl"`` on the context of pushed values.
 
     Example:
         >>> from hy_ndarray import nd
@@ -78,15 +78,15 @@ class KVStore(KVStoreBase):
     # --- arrays -----------------------------------------------------------------------------
 
     def init(self, key: Any, value: Values) -> None:
-        """Store an array under a new key.
+        """Store copies of arrays under new keys.
 
         Args:
-            key: A number or a text, or a list of them.
-            value: An array for each key, which is copied.
+            key: An integer or a string, or a list of them.
+            value: One array per key.
 
         Raises:
-            KVStoreError: A key is there already, or is a text among numbers.
-            ArgumentError: ``value`` holds something else, or not one array for each key.
+            KVStoreError: A key exists already, or integers and strings are mixed.
+            ArgumentError: ``value`` is not one array per key.
         """
         pairs = [(k, only(k, values)) for k, values in paired(key, value)]
         keys = [k for k, _ in pairs]
@@ -101,20 +101,20 @@ class KVStore(KVStoreBase):
             self._stored.update(zip(keys, self._initial(pairs), strict=True))
 
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
-        """Return copies of values, to store as the initial ones of their keys."""
+        """Return copies of values, to be stored as the initial values of their keys."""
         return [array.copyto(cpu() if self._on_cpu else array.context) for _, array in pairs]
 
     def push(self, key: Any, value: Values, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's
         """Sum the values of each key; the sum is stored, or passed to the updater.
 
         Args:
-            key: As for :meth:`init`.
-            value: For each key an array, or one for each context.
+            key: See :meth:`init`.
+            value: For each key an array, or a list of arrays by context.
             priority: No effect.
 
         Raises:
             KVStoreError: A key was not initialized.
-            ShapeError: A value has another shape than what is kept; nothing is changed.
+            ShapeError: A value's shape differs from the stored array's; nothing is changed.
         """
         groups: dict[Key, list[NDArray]] = {}
         # A key may come several times; its values are one sum.
@@ -139,7 +139,7 @@ class KVStore(KVStoreBase):
                 )
 
     def _follow(self, key: Key, value: NDArray) -> None:
-        """Move the stored array to the context of the first value, if it may leave the CPU."""
+        """Move the stored array to the context of the first pushed value, unless on the CPU."""
         # A key's array moves to the device of its first value, once.
         if not self._on_cpu and key not in self._with_context:
             self._stored[key] = self._stored[key].as_in_context(value.context)
@@ -148,14 +148,14 @@ class KVStore(KVStoreBase):
     def _totals(
         self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]], contexts: Sequence[Context]
     ) -> list[NDArray]:
-        """Return the sum for each key on its context."""
+        """Return the sum of each key's values, on the given context."""
         return [
             summed(self._compressed(key, [value.as_in_context(context) for value in copies]))
             for key, copies, context in zip(keys, values, contexts, strict=True)
         ]
 
     def _compressed(self, key: Key, values: Sequence[NDArray]) -> list[NDArray]:
-        """Return the values unchanged, or compressed to two bits with a residual each."""
+        """Return the values, each compressed with its own residual if compression is set."""
         if self._compression is None:
             return list(values)
         compressed = []
@@ -168,7 +168,7 @@ class KVStore(KVStoreBase):
         return compressed
 
     def _take(self, keys: Sequence[Key], totals: Sequence[NDArray]) -> None:
-        """Replace or update the stored values."""
+        """Store each sum, or update the stored array with it if there is an updater."""
         stored = [self._stored[key] for key in keys]
         updater = self._updater
         if updater is None:
@@ -192,14 +192,14 @@ class KVStore(KVStoreBase):
         """Write the stored value of each key into every array of ``out``.
 
         Args:
-            key: As for :meth:`init`.
-            out: As ``value`` of :meth:`push`; of any dtype and on any context.
+            key: See :meth:`init`.
+            out: Arrays like ``value`` of :meth:`push`, of any dtype and on any context.
             priority: No effect.
-            ignore_sparse: Leave sparse arrays of ``out`` as they are; for rows there is
-                :meth:`row_sparse_pull`.
+            ignore_sparse: Leave sparse arrays of ``out`` unchanged; use :meth:`row_sparse_pull` for
+                rows.
 
         Raises:
-            ArgumentError: ``out`` is not given.
+            ArgumentError: ``out`` is None.
             KVStoreError: A key was not initialized.
             ShapeError: An array of ``out`` has another shape.
         """
@@ -216,7 +216,7 @@ class KVStore(KVStoreBase):
                         stored.copyto(target)
 
     def pushpull(self, key: Any, value: Values, out: Values = None, priority: int = 0) -> None:
-        """Push ``value``, then pull into ``out``, or into ``value`` where that is None."""
+        """Push ``value``, then pull into ``out``, or into ``value`` if ``out`` is None."""
         self.push(key, value, priority)
         self.pull(key, value if out is None else out, priority)
 
@@ -234,19 +234,19 @@ class KVStore(KVStoreBase):
         priority: int = 0,  # noqa: ARG002  # MXNet's
         row_ids: Values = None,
     ) -> None:
-        """Write the stored rows ``row_ids`` into ``out``, and zeros into its other rows.
+        """Write the stored rows ``row_ids`` into ``out``, which keeps no other rows.
 
         Args:
-            key: As for :meth:`init`.
-            out: Row_sparse arrays, which store those rows alone.
+            key: See :meth:`init`.
+            out: Arrays of storage row_sparse.
             priority: No effect.
-            row_ids: Numbers of rows, in any order: an array for all, or one for each of ``out``.
+            row_ids: Row indices in any order: one array for all arrays of ``out``, or one for each.
 
         Raises:
-            ArgumentError: ``out`` or ``row_ids`` is not given.
-            KVStoreError: A key was not initialized, or keeps a dense array; or an array of ``out``
-                is dense.
-            IndexingError: There is no such row.
+            ArgumentError: ``out`` or ``row_ids`` is None.
+            KVStoreError: A key was not initialized, or a stored array or an array of ``out`` is
+                dense.
+            IndexingError: A row index is out of range.
         """
         if out is None or row_ids is None:
             raise ArgumentError("row_sparse_pull needs out and row_ids")
@@ -275,7 +275,10 @@ class KVStore(KVStoreBase):
     # --- for trainers -----------------------------------------------------------------------
 
     def _join(self, key: Key, arrays: Sequence[NDArray]) -> None:
-        """Store the first array itself, a weight, so that it is updated in place."""
+        """Initialise a key with a trainer's first array itself, so that updates change it in place.
+
+        All arrays get the initial value.
+        """
         # No copy: the trainer's first weight is the stored one, which an update changes in place.
         if key in self._stored:
             raise KVStoreError(
@@ -290,7 +293,10 @@ class KVStore(KVStoreBase):
         self._with_context.add(key)
 
     def _allreduce(self, keys: Sequence[Key], values: Sequence[Sequence[NDArray]]) -> None:
-        """Replace all copies by their sum, over workers, too; stored values stay unchanged."""
+        """Replace all copies of each value by their sum over contexts and workers.
+
+        Stored values stay unchanged.
+        """
         with autograd.pause():
             contexts = [copies[0].context for copies in values]
             for total, copies in zip(self._totals(keys, values, contexts), values, strict=True):
@@ -298,7 +304,7 @@ class KVStore(KVStoreBase):
                     total.copyto(array)
 
     def _any(self, flags: Sequence[bool]) -> list[bool]:
-        """Return which of the flags are set on any worker."""
+        """Return for each flag whether it is set on any worker."""
         return list(flags)
 
     # --- keys -------------------------------------------------------------------------------
@@ -320,10 +326,10 @@ class KVStore(KVStoreBase):
     # --- updates ----------------------------------------------------------------------------
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Update stored values with an optimizer from now on; pushed values are gradients.
+        """Use an optimizer from now on: pushed values are gradients that update the stored arrays.
 
         Raises:
-            OptimizerError: ``optimizer`` is no optimizer.
+            OptimizerError: ``optimizer`` is not an Optimizer.
         """
         if not isinstance(optimizer, Optimizer):
             raise OptimizerError(
@@ -333,18 +339,18 @@ class KVStore(KVStoreBase):
         self._set_updater(get_updater(optimizer))
 
     def _set_updater(self, updater: _Updater) -> None:
-        """Call ``updater(key, gradient, stored)`` with each pushed sum; it changes ``stored``."""
+        """Set a function ``updater(key, gradient, stored)`` that updates ``stored`` in place."""
         self._updater = updater
 
     def set_gradient_compression(self, compression_params: Any) -> None:
-        """Compress gradients to two bits an element, with error feedback.
+        """Compress pushed gradients to two bits per element, with error feedback.
 
         Args:
             compression_params: ``{"type": "2bit", "threshold": 0.5}``.
 
         Raises:
-            KVStoreError: The store keeps arrays on the CPU, or the parameters are no such.
-            ArgumentError: ``compression_params`` is no dictionary.
+            KVStoreError: The store keeps arrays on the CPU, or the parameters are invalid.
+            ArgumentError: ``compression_params`` is not a dictionary.
         """
         if not self._compresses:
             raise KVStoreError(
@@ -355,10 +361,10 @@ class KVStore(KVStoreBase):
         self._residuals.clear()
 
     def is_capable(self, capability: str) -> bool:
-        """Return whether the store has a capability; it has ``"optimizer"``.
+        """Return True: the only known capability, ``"optimizer"``, is supported.
 
         Raises:
-            KVStoreError: There is no such capability.
+            KVStoreError: The capability is unknown.
         """
         checked_capability(capability)
         return True
@@ -367,23 +373,23 @@ class KVStore(KVStoreBase):
         """Write the optimizer's states to a file, atomically.
 
         Args:
-            fname: The file.
-            dump_optimizer: With the optimizer's settings and counts.
+            fname: Path of the file.
+            dump_optimizer: Include the optimizer's settings and counts.
 
         Raises:
             KVStoreError: The store has no optimizer.
-            StatesError: There is something that cannot be saved; names it.
+            StatesError: A state or setting cannot be saved.
         """
         content = self._own_updater("save").get_states(dump_optimizer)
         with atomic_write(fname) as file:
             file.write(content)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states of :meth:`save_optimizer_states`, or of MXNet: all or none.
+        """Load states that :meth:`save_optimizer_states` or MXNet wrote, all of them or none.
 
         Raises:
             KVStoreError: The store has no optimizer.
-            StatesError: The file is damaged or holds something else.
+            StatesError: The file is damaged, or has no optimizer states.
         """
         updater = self._own_updater("load")
         try:
@@ -408,12 +414,12 @@ class KVStore(KVStoreBase):
 
     @property
     def rank(self) -> int:
-        """Number of this worker, from 0."""
+        """Index of this worker: 0."""
         return 0
 
     @property
     def num_workers(self) -> int:
-        """Return the number of workers."""
+        """Number of workers: 1."""
         return 1
 
     def barrier(self) -> None:
@@ -423,11 +429,11 @@ class KVStore(KVStoreBase):
         self.barrier()
 
     def _send_command_to_servers(self, head: int, body: Any) -> None:
-        """Do nothing: there are no servers; use :meth:`set_optimizer` for an optimizer."""
+        """Do nothing, as there are no servers; :meth:`set_optimizer` sets an optimizer."""
 
 
 def _take_rows(array: NDArray, rows: NDArray) -> NDArray:
-    """Return some rows of an array as a row_sparse array."""
+    """Return the rows with indices ``rows`` of an array as a row_sparse array."""
     # Sorted and unique, as row_sparse arrays hold them.
     indices = np.unique(rows.asnumpy()).astype(np.int64)
     if len(indices) and not 0 <= indices[0] <= indices[-1] < array.shape[0]:

@@ -1,4 +1,4 @@
-"""Servers and schedulers of MXNet's launcher: they only wait until the workers end."""
+"""Server and scheduler processes of MXNet's launcher, which only wait for the workers to end."""
 
 import os
 import sys
@@ -11,10 +11,10 @@ __all__ = ["KVStoreServer", "serve"]
 
 
 class KVStoreServer:
-    """Stand-in for MXNet's servers; hy's workers sum and update among themselves.
+    """Stand-in for MXNet's parameter server; hy's workers exchange gradients directly.
 
     Args:
-        kvstore: No effect.
+        kvstore: Has no effect.
     """
 
     def __init__(self, kvstore: Any = None) -> None:
@@ -24,24 +24,24 @@ class KVStoreServer:
         """Wait until the workers end.
 
         Raises:
-            KVStoreError: The environment does not say where they are.
-            WorkerError: They are not there in time.
+            KVStoreError: The environment does not describe the workers.
+            WorkerError: The workers did not start in time.
         """
         _wait(launch())
 
 
 # MXNet's servers run inside `import mxnet` and never return; a launcher's script stays the same.
 def serve() -> None:
-    """Exit after the workers end, if this process was started as server or scheduler.
+    """Wait for the workers and exit, if this process was started as a server or scheduler.
 
-    ``import mxnet`` calls it, as programs that MXNet's launcher starts expect.
+    Called by ``import mxnet``, as MXNet's launcher starts the same program in all roles.
     """
     if os.environ.get("DMLC_ROLE") in ("server", "scheduler"):
         sys.exit(0 if _wait(launch()) else 1)
 
 
 def _wait(where: Launch) -> bool:
-    """Wait until the workers end; return whether all had met, as far as this process knows."""
+    """Wait until the workers end; return whether all had connected, as far as known."""
     server = listen(where)
     if server is not None:
         return Rendezvous(server, where.workers, where.servers).run()

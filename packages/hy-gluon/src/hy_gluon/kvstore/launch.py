@@ -1,4 +1,4 @@
-"""Launch settings of this process: torchrun's variables, or those of MXNet's launcher."""
+"""Launch settings of this process, from the variables of torchrun or of MXNet's launcher."""
 
 import os
 from collections.abc import Mapping
@@ -16,28 +16,28 @@ _SECONDS = 1800.0
 
 
 class Launch(NamedTuple):
-    """Rank and address of this process among those that were started together."""
+    """Rank and address by which the processes of a training job find each other."""
 
     workers: int
-    """How many train."""
+    """Number of worker processes."""
     host: str
-    """Where they meet: a name or an address."""
+    """Host name or address of the rendezvous."""
     port: int
     role: str = "worker"
-    """``"worker"``, ``"server"`` or ``"scheduler"``; the last two have nothing to do here."""
+    """``"worker"``, ``"server"`` or ``"scheduler"``; the last two only wait for the workers."""
     rank: int | None = None
-    """Number of this worker; None where it is given one when all have met."""
+    """Index of this worker; None if the rendezvous assigns it."""
     servers: int = 0
-    """How many servers MXNet's launcher started beside the workers."""
+    """Number of server processes that MXNet's launcher started."""
     torchrun: bool = False
-    """Whether torchrun started it."""
+    """Whether torchrun started this process."""
 
 
 def launch(env: Mapping[str, str] = os.environ) -> Launch:
     """Return the launch settings in an environment.
 
     Raises:
-        KVStoreError: It says nothing, or something that cannot be.
+        KVStoreError: Variables are missing or invalid.
 
     Example:
         >>> launch({"RANK": "1", "WORLD_SIZE": "2", "MASTER_ADDR": "h", "MASTER_PORT": "1234"})
@@ -70,10 +70,10 @@ def launch(env: Mapping[str, str] = os.environ) -> Launch:
 
 
 def timeout_of(timeout: float | None, env: Mapping[str, str] = os.environ) -> float:
-    """Return the seconds to wait for workers: given, ``HY_KVSTORE_TIMEOUT``, or 1800.
+    """Return the seconds to wait for workers: ``timeout``, ``HY_KVSTORE_TIMEOUT``, or 1800.
 
     Raises:
-        KVStoreError: It is no positive number.
+        KVStoreError: The value is not a positive number.
     """
     text = env.get(_TIMEOUT, _SECONDS) if timeout is None else timeout
     try:

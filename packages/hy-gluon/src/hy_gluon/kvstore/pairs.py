@@ -1,4 +1,4 @@
-"""Keys and their arrays as lists of pairs."""
+"""Conversion of keys and values, single or in lists, to pairs."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
@@ -13,10 +13,11 @@ Key: TypeAlias = int | str
 
 
 def paired(key: Any, value: Values) -> list[tuple[Key, list[NDArray]]]:
-    """Return pairs of each key and its list of arrays.
+    """Return one pair of key and list of arrays for each key.
 
     Raises:
-        ArgumentError: A key is neither number nor text, a value no array, or their counts differ.
+        ArgumentError: A key is neither an integer nor a string, a value is not an array, or the
+            numbers of keys and values differ.
     """
     if not isinstance(key, list | tuple):
         return [(_key(key), [_array(key, x) for x in listed(value)])]
@@ -43,7 +44,7 @@ def _array(key: Any, value: Any) -> NDArray:
 
 
 def only(key: Key, values: Sequence[NDArray]) -> NDArray:
-    """Return the single value of a key; refuse several."""
+    """Return the single value of a key; raise an error if there are several."""
     if len(values) != 1:
         raise ArgumentError(f"init: key {key!r} has {len(values)} values; it takes one")
     return values[0]

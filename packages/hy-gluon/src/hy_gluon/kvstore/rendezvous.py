@@ -1,8 +1,8 @@
-"""Rendezvous of the processes of MXNet's launcher, which assigns ranks and an address.
+"""Rendezvous of the processes of MXNet's launcher: assigns ranks and shares an address.
 
-One process listens: the scheduler, or worker 0 where there is none. All others are connected to it
-for as long as they live, so whoever waits for the workers sees at once that they are gone, however
-they ended. A message is a line of JSON.
+One process is the coordinator and listens: the scheduler, or worker 0 if there is none. All others
+stay connected to it for as long as they live, so that a crash of a worker is noticed at once. A
+message is a line of JSON.
 """
 
 import errno
@@ -23,13 +23,13 @@ __all__ = ["Member", "attend", "listen"]
 # Bounds a line, so that a stranger who connects cannot fill the memory.
 _MAX_MESSAGE_BYTES = 4096  # bytes of a message
 _SERVER_GRACE_SECONDS = 30.0
-"""Seconds that servers may come after the workers are done."""
+"""Seconds in which servers may still connect after the workers ended."""
 _POLL_SECONDS = 0.5
-"""Seconds between looks at whether the process that started this one is still there."""
+"""Seconds between checks that the parent process is still alive."""
 
 
 def listen(where: Launch) -> socket.socket | None:
-    """Return a listening socket if this process is the coordinator; None if another one is."""
+    """Return a listening socket if this process becomes the coordinator, else None."""
     own = where.role == "scheduler"
     if not own and where.rank != 0:
         return None
@@ -48,7 +48,7 @@ def listen(where: Launch) -> socket.socket | None:
 
 @dataclass(slots=True, eq=False)
 class Member:
-    """Connection to one process."""
+    """Connection between the coordinator and a process."""
 
     connection: socket.socket
     role: str = ""
@@ -56,17 +56,17 @@ class Member:
     pending: bytes = field(default=b"", repr=False)
 
     def send(self, **message: Any) -> None:
-        """Send a message; ignored if the other end is closed."""
+        """Send a message; does nothing if the other end is closed."""
         try:
             self.connection.sendall(json.dumps(message).encode() + b"\n")
         except OSError:
             return
 
     def receive(self) -> dict[str, Any] | None:
-        """Return the next message, empty if incomplete; None if the other end is closed.
+        """Return the next message, empty if it is incomplete; None if the other end is closed.
 
         Raises:
-            TimeoutError: The connection has a time-out, and nothing came.
+            TimeoutError: Nothing arrived within the connection's timeout.
         """
         line, separator, rest = self.pending.partition(b"\n")
         if not separator:
@@ -91,13 +91,13 @@ class Member:
 
 
 class Rendezvous:
-    """Coordinator of the rendezvous.
+    """Coordinator of a rendezvous: waits for all workers, assigns ranks, and waits for their end.
 
     Args:
-        server: The socket that listens.
-        workers: How many are expected.
-        servers: How many others will come to wait for the workers; late ones, of workers that are
-            done soon, must find that out.
+        server: The listening socket.
+        workers: Expected number of workers.
+        servers: Expected number of server processes; the coordinator waits for late ones, so that
+            they learn that the workers have ended.
     """
 
     def __init__(self, server: socket.socket, workers: int, servers: int = 0) -> None:
@@ -112,7 +112,7 @@ class Rendezvous:
 
     # The parent is looked at, since a launcher that is killed leaves orphans.
     def run(self) -> bool:
-        """Serve until all workers have connected and left; return whether all had met."""
+        """Serve until all workers have connected and left; return whether all had connected."""
         parent = os.getppid()
         end = float("inf")
         try:
@@ -190,7 +190,7 @@ class Rendezvous:
                 worker.send(rank=worker.rank)
 
     def _refusal(self, message: dict[str, Any]) -> str | None:
-        """Return why a worker is refused, or an empty text."""
+        """Return the reason why a worker cannot join, or None."""
         rank = message.get("rank")
         if message.get("workers") != self._count:
             return f"it expects {message.get('workers')} workers, the others {self._count}"
@@ -204,17 +204,17 @@ class Rendezvous:
 
 
 def attend(where: Launch, timeout: float) -> Member:
-    """Connect to the coordinator, or become it where none listens and this process may.
+    """Connect to the coordinator; start one in this process if it shall be the coordinator.
 
     Args:
-        where: The place.
-        timeout: Seconds until somebody must be there.
+        where: Launch settings with the coordinator's address.
+        timeout: Seconds to wait for the coordinator and all workers.
 
     Returns:
-        The connection, which stays open as long as this process lives. A worker has its rank.
+        The connection, which must stay open as long as this process lives. A worker's has its rank.
 
     Raises:
-        WorkerError: Nobody is there, or not all came in time.
+        WorkerError: Nobody listens, or not all workers connected in time.
     """
     server = listen(where)
     if server is not None:
@@ -235,10 +235,10 @@ def attend(where: Launch, timeout: float) -> Member:
 
 
 def await_message(member: Member, name: str, where: Launch, end: float) -> Any:
-    """Wait for a message with this name, and return it.
+    """Wait for a message that contains ``name``, and return that entry.
 
     Raises:
-        WorkerError: It did not come in time, or the rendezvous was ended.
+        WorkerError: The message did not arrive in time, or the rendezvous ended.
     """
     address = f"{where.host}:{where.port}"
     while True:
@@ -259,7 +259,7 @@ def await_message(member: Member, name: str, where: Launch, end: float) -> Any:
 
 
 def _connected(where: Launch, end: float) -> socket.socket:
-    """Return a connection to the coordinator, which may start a little later."""
+    """Return a socket connected to the coordinator; retries until the time ``end``."""
     parent = os.getppid()
     while True:
         left = end - time.monotonic()

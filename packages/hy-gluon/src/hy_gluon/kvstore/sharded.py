@@ -1,4 +1,4 @@
-"""ShardedKVStore: workers that each keep a part of parameters and optimizer states."""
+"""ShardedKVStore: workers that each keep a part of parameters and optimizer states (ZeRO)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -25,27 +25,28 @@ __all__ = ["ShardedKVStore", "create"]
 
 
 def create(timeout: float | None) -> "ShardedKVStore":
-    """Return a sharded store in a worker; servers and schedulers wait here, and exit."""
+    """Return a sharded store in a worker process; servers and schedulers wait, then exit."""
     serve()
     return ShardedKVStore(timeout)
 
 
 class ShardedKVStore(KVStoreBase):
-    """Store of several processes that share parameters, gradients and optimizer states.
+    """Store of several processes that share parameters, gradients and optimizer states (ZeRO-3).
 
-    Each worker sums the gradients of its own rows of the parameters and updates these, while sums
-    of others travel. Between the steps it keeps its rows alone; the next use of a parameter, which
-    must be in the same place of the program on all workers, gathers the rows, and those of the
-    layers behind travel while the first ones are computed. An optimizer that looks at more than one
-    element at a time, as LAMB does, or that defines ``update``, has whole parameters on one worker
-    instead. Parameters on several contexts of a worker stay whole.
+    Each worker receives the summed gradients of its own rows of the parameters and updates these
+    rows, overlapped with the communication of other sums. Between steps it keeps only its own rows.
+    The next use of a parameter, which must occur at the same point of the program on all workers,
+    gathers its rows; rows of later layers are gathered while the first ones are computed. With an
+    optimizer that is not elementwise, such as LAMB, or that overrides ``update``, each parameter
+    belongs to one worker as a whole instead. Parameters on several contexts of a worker are not
+    sharded.
 
     Args:
         timeout: Seconds to wait for other workers; None: ``HY_KVSTORE_TIMEOUT``, or 1800.
 
     Raises:
-        KVStoreError: PyTorch is not installed, or the environment names no other workers.
-        WorkerError: Not all workers came in time; in later calls also: one ended.
+        KVStoreError: PyTorch is not installed, or the environment describes no other workers.
+        WorkerError: Not all workers connected in time; in later calls also, a worker ended.
 
     Source:
         Rajbhandari et al. 2020, arXiv:1910.02054, section 5; parameters gathered for use: Zhao et
@@ -68,12 +69,12 @@ class ShardedKVStore(KVStoreBase):
 
     @property
     def rank(self) -> int:
-        """Number of this worker, from 0."""
+        """Index of this worker, from 0."""
         return self._workers.rank
 
     @property
     def num_workers(self) -> int:
-        """Return the number of workers."""
+        """Number of workers."""
         return self._workers.count
 
     def is_capable(self, capability: str) -> bool:
@@ -81,14 +82,14 @@ class ShardedKVStore(KVStoreBase):
         return bool(checked_capability(capability))
 
     def gather(self) -> None:
-        """Gather all parameters until the next step; all workers must call it."""
+        """Gather all parameters on every worker, until the next step; all workers must call it."""
         self._parameters.gather()
 
     def all_finite(self, gradients: Sequence[NDArray]) -> bool:
-        """Return whether the sum of all workers' gradients cannot overflow.
+        """Return whether no sum of the workers' gradients can overflow; the same on all workers.
 
         Args:
-            gradients: Those of this worker.
+            gradients: Gradients of this worker.
         """
         # A sum of n numbers is finite if each is, times n.
         scaled = [
@@ -102,16 +103,16 @@ class ShardedKVStore(KVStoreBase):
         self._workers.agree("barrier")
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
-        """Update parameters by this optimizer; all workers need the same settings."""
+        """Update parameters by this optimizer, whose settings must agree on all workers."""
         self._updater = Updater(optimizer)
 
     @property
     def updater(self) -> Updater | None:
-        """Return the optimizer with the states of this worker's rows."""
+        """Updater with the optimizer states of this worker's rows."""
         return self._updater
 
     def broadcast(self, key: Any, value: Any, out: Any, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's signature
-        """Write ``value`` of the worker with rank 0 into every array of ``out``."""
+        """Copy ``value`` of worker 0 into every array of ``out``."""
         (array, *_), targets = listed(value), listed(out)
         self._workers.agree(("init", _signatures([key], [array])))
         self._workers.broadcast([array])
@@ -120,7 +121,7 @@ class ShardedKVStore(KVStoreBase):
                 array.copyto(target)
 
     def pushpull(self, key: Any, value: Any, out: Any = None, priority: int = 0) -> None:  # noqa: ARG002  # MXNet's signature
-        """Update ``out`` by the sum of ``value``; without an optimizer, write the sum to it."""
+        """Update ``out`` by the gradients ``value``; without an optimizer, write their sum."""
         values = listed(value)
         targets = values if out is None else listed(out)
         if self._updater is not None and out is not None:
@@ -142,13 +143,13 @@ class ShardedKVStore(KVStoreBase):
 
         Args:
             keys: Numbers of the parameters, the same on all workers.
-            values: The gradients of each, one for each context. They hold sums afterwards where
-                the rows are this worker's, and what they held, or less of a sum, elsewhere.
-            outs: The weights, which are changed.
+            values: Gradients by parameter, then by context. Afterwards this worker's rows contain
+                the sums; other rows are undefined.
+            outs: Weights by parameter, then by context; updated in place.
 
         Raises:
             KVStoreError: There is no optimizer, or an array is sparse.
-            WorkerError: Another worker ended, or makes another call.
+            WorkerError: Another worker ended, or made a different call.
         """
         updater, workers = self._updater, self._workers
         if updater is None:
@@ -191,7 +192,7 @@ class ShardedKVStore(KVStoreBase):
         totals: Sequence[NDArray],
         weights: Sequence[NDArray],
     ) -> list[tuple[NDArray, NDArray]]:
-        """Update a copy of this worker's rows; return their ranges, and the copy."""
+        """Update a copy of this worker's rows; return pairs of the rows' views and new values."""
         own = self._workers.rank
         numbers = [keys[k] for k in shards.numbers_of_worker(own)]
         views = shards.of_worker(weights, own)
@@ -204,7 +205,10 @@ class ShardedKVStore(KVStoreBase):
     def _may_release(
         self, params: Mapping[Any, Any], keys: Sequence[Any], outs: Sequence[Sequence[NDArray]]
     ) -> bool:
-        """Return whether these weights are parameters on one context each, so they may rest."""
+        """Return whether the weights' memory may be released between steps.
+
+        All must be parameters on a single context.
+        """
         parameters = [params.get(key) for key in keys]
         return all(
             isinstance(parameter, Parameter)
@@ -216,7 +220,7 @@ class ShardedKVStore(KVStoreBase):
     def _agreed(
         self, optimizer: Optimizer, keys: Sequence[Any], totals: Sequence[NDArray]
     ) -> Shards:
-        """Return the shards, after checking that all workers made the same call."""
+        """Check that all workers make the same call; return the shards of the parameters."""
         signatures = _signatures(keys, totals)
         rate = optimizer.learning_rate, optimizer.wd
         call = "update", signatures, type(optimizer).__name__, *rate
@@ -233,12 +237,12 @@ class ShardedKVStore(KVStoreBase):
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
         """Write the states: a file for each worker, and the index ``fname``.
 
-        The workers share a folder. ``fname`` changes when all files are complete, in one step: what
-        was saved before can be loaded until then, whichever worker ends in between.
+        All workers write to one shared folder. The index is replaced atomically when all files are
+        complete; until then the previous states can be loaded, even if a worker crashes.
 
         Args:
-            fname: The file that names the others.
-            dump_optimizer: With the optimizer's settings and counts.
+            fname: Path of the index, which names the other files.
+            dump_optimizer: Has no effect: settings and counts are always included.
 
         Raises:
             KVStoreError: There is no optimizer, or a worker could not write its file.
@@ -247,11 +251,11 @@ class ShardedKVStore(KVStoreBase):
         write_states(self._workers, self._required(), self._layout(), fname)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load the states of :meth:`save_optimizer_states`, written by any number of workers.
+        """Load states that :meth:`save_optimizer_states` wrote with any number of workers.
 
         Raises:
             StatesError: A file is damaged, or of another optimizer.
-            MissingFileError: A file is not there.
+            MissingFileError: A file is missing.
         """
         updater = self._required()
         self._workers.agree(("load", updater.optimizer.__class__.__name__))
@@ -260,12 +264,12 @@ class ShardedKVStore(KVStoreBase):
     def save_parameters(self, fname: str, params: Mapping[str, Parameter]) -> None:
         """Write parameters: a file for each worker with its rows, and the index ``fname``.
 
-        Nothing is gathered. The workers share a folder, and what was saved before can be loaded
-        until all files are complete.
+        Nothing is gathered. All workers write to one shared folder; the previous parameters can be
+        loaded until all files are complete.
 
         Args:
-            fname: The file that names the others.
-            params: The parameters by name, such as ``net.collect_params()``.
+            fname: Path of the index, which names the other files.
+            params: Parameters by name, such as ``net.collect_params()``.
 
         Raises:
             KVStoreError: A worker could not write its file.
@@ -273,15 +277,15 @@ class ShardedKVStore(KVStoreBase):
         write_parameters(self._workers, self._parameters, params, fname)
 
     def load_parameters(self, fname: str, params: Mapping[str, Parameter]) -> None:
-        """Load the parameters of :meth:`save_parameters`, written by any number of workers.
+        """Load parameters that :meth:`save_parameters` wrote with any number of workers.
 
         Args:
-            fname: The file that names the others.
-            params: The parameters by name, all of those that were saved.
+            fname: Path of the index, which names the other files.
+            params: Parameters by name; exactly those that were saved.
 
         Raises:
             StatesError: A file is damaged, or has other parameters.
-            MissingFileError: A file is not there.
+            MissingFileError: A file is missing.
         """
         self._workers.agree(("load parameters", sorted(params)))
         read_parameters(params, fname)
@@ -292,7 +296,7 @@ class ShardedKVStore(KVStoreBase):
         return self._updater
 
     def _layout(self) -> list[Any]:
-        """Return key, shape and each worker's rows of all parameters in the last update."""
+        """Return (key, shape, rows by worker) of each parameter in the last update."""
         if self._last is None:
             return []
         rows = self._shards[self._last].rows

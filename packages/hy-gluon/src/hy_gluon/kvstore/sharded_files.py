@@ -1,9 +1,9 @@
-"""Files of sharded states and parameters: one for each worker, and an index.
+"""Files of sharded states and parameters: one per worker, and an index.
 
-The file that a program names is JSON: the names of the workers' files, and the rows of each
-parameter that each of them holds. A worker's file holds states as ``Trainer.save_states`` writes
-them, or rows of parameters by name as ``nd.save`` does. All have new names in each save, and the
-file that names them is replaced last, in one step.
+The index is JSON with the names of the workers' files, and the rows of each parameter in each file.
+A worker's file contains states in the format of ``Trainer.save_states``, or rows of parameters by
+name in that of ``nd.save``. Files get new names in each save, and the index is atomically replaced
+last.
 """
 
 import json
@@ -34,24 +34,24 @@ _PARAMETERS = "hy sharded parameters"
 
 
 _SHOWN = 3
-"""Names of parameters that a message shows."""
+"""Maximum of parameter names in an error message."""
 
 Layout: TypeAlias = Sequence[tuple[Any, tuple[int, ...], Sequence[tuple[int, int]]]]
-"""Key, shape, and the rows of each worker, for each parameter."""
+"""Key, shape, and rows by worker as (first, end), for each parameter."""
 
 
 def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: str) -> None:
-    """Write the states of all workers; on an error the old files stay.
+    """Write the optimizer states of all workers; on an error the old files are kept.
 
     Args:
-        workers: The workers, each of which calls this.
-        updater: This worker's states.
-        layout: Which worker has which rows.
-        fname: The file that names the others.
+        workers: The workers, all of which must call this function.
+        updater: Updater with this worker's states.
+        layout: Rows of each parameter by worker.
+        fname: Path of the index, which names the other files.
 
     Raises:
         KVStoreError: Another worker could not write its file.
-        OSError, StatesError: This one could not.
+        OSError, StatesError: This worker could not write its file.
     """
     _write_shards(workers, fname, _STATES, layout, lambda: updater.get_states(dump_optimizer=True))
 
@@ -62,17 +62,17 @@ def write_parameters(
     params: Mapping[str, Parameter],
     fname: str,
 ) -> None:
-    """Write the parameters of all workers, each its own rows; on an error the old files stay.
+    """Write each worker's own rows of the parameters; on an error the old files are kept.
 
     Args:
-        workers: The workers, each of which calls this.
-        sharded: Which worker has which rows of parameters that were updated.
-        params: The parameters by name.
-        fname: The file that names the others.
+        workers: The workers, all of which must call this function.
+        sharded: Rows by worker of the parameters that were updated.
+        params: Parameters by name.
+        fname: Path of the index, which names the other files.
 
     Raises:
         KVStoreError: Another worker could not write its file.
-        OSError: This one could not.
+        OSError: This worker could not write its file.
     """
     layout, own = [], {}
     for name, parameter in params.items():
@@ -94,7 +94,7 @@ def write_parameters(
 def _write_shards(
     workers: "Workers", fname: str, kind: str, layout: Layout, content: Callable[[], bytes]
 ) -> None:
-    """Write a file of each worker, then the index; on an error the old files stay."""
+    """Write a file per worker, then the index; on an error the old files are kept."""
     target = Path(fname)
     # Milliseconds of worker 0: a new name for each save, the same for all workers.
     number = int(workers.agree((f"save {kind}", target.name), float(int(time.time() * 1000))))
@@ -126,16 +126,16 @@ def _write_shards(
 
 
 def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
-    """Load the states of this worker's rows, written by any number of workers.
+    """Load the states of this worker's rows from files written by any number of workers.
 
     Args:
         workers: The workers.
-        updater: What is to have the states.
-        fname: The file that names the others.
+        updater: Updater to load the states into.
+        fname: Path of the index, which names the other files.
 
     Raises:
         StatesError: A file is damaged, or of another optimizer.
-        MissingFileError: A file is not there.
+        MissingFileError: A file is missing.
     """
     states = import_module("hy_gluon.optimizer.states")
     target = Path(fname)
@@ -168,15 +168,15 @@ def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
 
 
 def read_parameters(params: Mapping[str, Parameter], fname: str) -> None:
-    """Load parameters that any number of workers wrote.
+    """Load parameters from files written by any number of workers.
 
     Args:
-        params: The parameters by name.
-        fname: The file that names the others.
+        params: Parameters by name.
+        fname: Path of the index, which names the other files.
 
     Raises:
         StatesError: A file is damaged, or has other parameters.
-        MissingFileError: A file is not there.
+        MissingFileError: A file is missing.
     """
     error = import_module("hy_gluon.optimizer.states").StatesError
     target = Path(fname)
@@ -199,10 +199,10 @@ def read_parameters(params: Mapping[str, Parameter], fname: str) -> None:
 def _index(
     content: bytes, fname: str, kind: str, error: type[Exception]
 ) -> tuple[list[str], Layout]:
-    """Return the names of the files, and the rows in each.
+    """Return the names of the workers' files and the layout from an index.
 
     Raises:
-        StatesError: It is something else.
+        StatesError: ``content`` is not an index of this kind.
     """
     try:
         index = json.loads(content)
@@ -220,13 +220,13 @@ def _index(
 def _merged_state(
     parts: Sequence[Any], ranges: Sequence[tuple[int, int]], first: int, end: int
 ) -> Any:
-    """Return the state of some rows, merged from the workers' states.
+    """Return the state of a range of rows, merged from the workers' states.
 
     Args:
-        parts: A state for each worker; None where it had no rows.
-        ranges: Their rows.
-        first: The first row that is wanted.
-        end: The one after the last.
+        parts: State by worker; None for a worker without rows.
+        ranges: Rows of each worker as (first, end).
+        first: First row of the result.
+        end: Row after the last one of the result.
     """
     pieces = [
         (part, max(a, first) - a, min(b, end) - a)
@@ -244,6 +244,6 @@ def _merged_state(
 
 
 def _concatenated(arrays: Sequence[NDArray], cuts: Sequence[slice]) -> NDArray:
-    """Return these rows of arrays, concatenated."""
+    """Return the concatenation of the rows ``cuts[i]`` of ``arrays[i]``, on the CPU."""
     rows = [array.asnumpy()[cut] for array, cut in zip(arrays, cuts, strict=True)]
     return nd.array(np.concatenate(rows), ctx=cpu(), dtype=arrays[0].dtype)

@@ -1,4 +1,4 @@
-"""ShardedParameters: weights of which each worker keeps only its own rows between steps."""
+"""ShardedParameters: parameters of which each worker keeps only its own rows between steps."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,42 +17,42 @@ from hy_symbol import setup_lock
 __all__ = ["ShardedParameters"]
 
 _GROUP_BYTES = 8 << 20
-"""Bytes of weights that are gathered together: a layer waits for one group while the next is sent.
+"""Bytes of weights that are gathered together, overlapped with computation by earlier groups.
 Between two processes of one machine gloo takes 8 ms for them."""
 
 
 @dataclass(slots=True)
 class _Weight:
-    """Parameter whose rows of other workers are freed."""
+    """Released parameter: memory of the other workers' rows is freed."""
 
     parameter: Parameter
     allocated: Arrays
-    """Its array, which has no memory of its own now, and the context."""
+    """The parameter's array, which has no memory now, and its context."""
     rows: tuple[tuple[int, int], ...]
     own: NDArray | None
-    """The rows of this worker; None: it has none."""
+    """Rows of this worker; None if it has none."""
     whole: NDArray | None = None
-    """Array into which all rows are gathered."""
+    """Array into which all rows are gathered; None before."""
 
 
 @dataclass(slots=True)
 class _Group:
-    """Parameters that are gathered together."""
+    """Released parameters that are gathered together."""
 
     weights: list[_Weight] = field(default_factory=list)
     finish: list[Callable[[], None]] | None = None
-    """Functions that wait for the workers' rows; None before gathering begins."""
+    """Functions that wait for the rows of each worker; None before gathering begins."""
 
 
 class ShardedParameters:
-    """Frees the memory of weights and gradients between steps, except for this worker's rows.
+    """Frees weights and gradients between steps, except for this worker's rows.
 
-    The first use of a parameter begins to gather all of them, a group at a time in their order, and
-    waits for its own group only: the others are sent while the first layers are computed. A
-    parameter keeps its arrays, the same objects, which have no values meanwhile.
+    The first use of a parameter starts gathering all of them, group by group in order, but waits
+    for its own group only: the others are transferred while the first layers are computed.
+    Parameters keep the same array objects, which have no values while released.
 
     Args:
-        workers: The workers, all of which run the same program.
+        workers: The workers; all must run the same program.
     """
 
     def __init__(self, workers: Workers) -> None:
@@ -60,10 +60,10 @@ class ShardedParameters:
         self._own: dict[Any, NDArray] = {}
         self._groups: list[_Group] = []
         self.rows: dict[int, tuple[tuple[int, int], ...]] = {}
-        """Rows of each worker, by id of the parameter; filled when it is first released."""
+        """Rows by worker, by ``id`` of the parameter; set when it is first released."""
 
     def own_rows(self, key: Any, rows: NDArray) -> NDArray:
-        """Return an array with these rows, in the same memory for a key at each step."""
+        """Return a copy of this worker's rows, in a buffer that is reused for the key."""
         own = self._own.get(key)
         is_current = own is not None and (own.shape, own.dtype) == (rows.shape, rows.dtype)
         if own is None or not is_current or own.device is not rows.device:  # it was cast or moved
@@ -73,12 +73,12 @@ class ShardedParameters:
         return own
 
     def release(self, keys: Sequence[Any], params: Mapping[Any, Parameter], shards: Shards) -> None:
-        """Free the memory of parameters, whose own rows are in :meth:`own_rows`.
+        """Free the memory of parameters, except for the rows of :meth:`own_rows`.
 
         Args:
-            keys: Their keys.
+            keys: Keys of the parameters.
             params: Parameters by key.
-            shards: Which worker has which rows of them.
+            shards: Rows of the parameters by worker.
         """
         sizes = _GROUP_BYTES
         for key, rows in zip(keys, shards.rows, strict=True):
@@ -95,6 +95,7 @@ class ShardedParameters:
             sizes += array.size * np.dtype(array.dtype).itemsize
             group = self._groups[-1]
             group.weights.append(weight)
+            # The array objects stay, since trainers and programs keep references to them.
             for each in _arrays_of(array, parameter):
                 refill(each, without_memory(each))
             parameter._release(partial(self._gather, group))
@@ -105,15 +106,18 @@ class ShardedParameters:
             self._gather(self._groups[0])
 
     def own_values(self, parameter: Parameter) -> NDArray | None:
-        """Return this worker's rows of a released parameter without gathering, or None."""
+        """Return this worker's rows of a released parameter; None if it is not released."""
         weights = (w for group in self._groups for w in group.weights)
         return next((w.own for w in weights if w.parameter is parameter), None)
 
     def _gather(self, group: _Group) -> None:
-        """Gather the parameters of a group, and begin with the next groups."""
+        """Wait for the parameters of a group, and start gathering all other groups."""
         with setup_lock(), autograd.pause():
             if group.finish is None:
+                # Workers that use different parameters first get an error; without this check, each
+                # would wait for the other's broadcast.
                 self._workers.agree(("gather", [[*w.allocated[0][0].shape] for w in group.weights]))
+                # Started together, so that later groups arrive while the first layers are computed.
                 for each in self._groups:
                     each.finish = each.finish or [*self._begin_gathering(each)]
             assert group.finish is not None
@@ -129,7 +133,7 @@ class ShardedParameters:
             self._groups = [each for each in self._groups if each is not group]
 
     def _begin_gathering(self, group: _Group) -> Iterator[Callable[[], None]]:
-        """Begin to gather a group; return functions that wait for the rows of each worker."""
+        """Start gathering a group; yield functions that wait for each worker's rows."""
         shards = Shards(tuple(weight.rows for weight in group.weights))
         for weight in group.weights:
             (array,), _ = weight.allocated
@@ -144,17 +148,19 @@ class ShardedParameters:
 
 
 def _arrays_of(array: NDArray, parameter: Parameter) -> list[NDArray]:
-    """Return a parameter's array, and its gradient if each backward pass overwrites it."""
+    """Return a parameter's array, and also its gradient if ``grad_req`` is ``"write"``."""
     gradient = array.grad
+    # Gradients that are added to hold values which the next backward pass needs.
     return [array] if gradient is None or parameter.grad_req != "write" else [array, gradient]
 
 
 def without_memory(array: NDArray) -> NDArray:
-    """Return an array of the same type without memory, all of whose elements are nan.
+    """Return an array of the same type that occupies no memory and whose elements are all nan.
 
-    Of a table whose buffers cannot be so it is the array itself.
+    On kernel tables without broadcast buffers, the array itself is returned.
     """
     buffer: Any = array.buffer
+    # One nan, broadcast to the shape: a use before gathering gives nan instead of old values.
     if isinstance(buffer, np.ndarray):
         buffer = np.broadcast_to(np.full((), np.nan, buffer.dtype), buffer.shape)
     elif hasattr(buffer, "new_full"):  # a tensor of torch

@@ -16,10 +16,10 @@ __all__ = ["Shards", "acts_by_element"]
 
 
 def acts_by_element(optimizer: Optimizer) -> bool:
-    """Return whether an optimizer updates rows independently of each other.
+    """Return whether an optimizer's update is elementwise, so that rows can be sharded.
 
     Args:
-        optimizer: The optimizer, of which nothing changes.
+        optimizer: The optimizer, which stays unchanged.
 
     Example:
         >>> from hy_gluon.optimizer import LAMB, Adam
@@ -39,15 +39,11 @@ def acts_by_element(optimizer: Optimizer) -> bool:
 
 @dataclass(frozen=True)
 class Shards:
-    """Rows of parameters by worker, computed from the shapes alike on all workers.
+    """Assignment of parameters' rows to workers, computed equally on all workers.
 
-    With ``by_rows`` each parameter is cut along its first axis into parts of equal size; else, and
-    where there are fewer rows than workers, a parameter belongs whole to the worker that has least.
-
-    Args:
-        shapes: Those of the parameters.
-        count: The number of workers.
-        by_rows: Whether rows may be apart.
+    :meth:`of` cuts each parameter along its first axis into parts of about equal size. If rows
+    cannot be separated, or are fewer than workers, the whole parameter goes to the worker with the
+    fewest elements.
 
     Example:
         >>> shards = Shards.of([(5, 2), (1,)], 2, by_rows=True)
@@ -56,11 +52,17 @@ class Shards:
     """
 
     rows: tuple[tuple[tuple[int, int], ...], ...]
-    """For each parameter the first row of each worker, and the one after its last."""
+    """Rows as (first, end) by parameter, then by worker."""
 
     @classmethod
     def of(cls, shapes: Sequence[tuple[int, ...]], count: int, *, by_rows: bool) -> "Shards":
-        """Return the shards of parameters of these shapes."""
+        """Return the shards of parameters.
+
+        Args:
+            shapes: Shapes of the parameters.
+            count: Number of workers.
+            by_rows: Whether a parameter's rows may be split between workers.
+        """
         elements = [0] * count
         rows: dict[int, tuple[tuple[int, int], ...]] = {}
         # Largest first, to the worker with least: LPT scheduling (Graham 1969), within 4/3 of the
@@ -82,7 +84,7 @@ class Shards:
         return cls(tuple(rows[k] for k in range(len(shapes))))
 
     def of_worker(self, arrays: Sequence[NDArray], rank: int) -> list[NDArray]:
-        """Return a worker's rows of arrays as views, without arrays of which it has none."""
+        """Return views of a worker's rows, omitting arrays of which it has none."""
         parts = [
             (array, first, end)
             for array, workers in zip(arrays, self.rows, strict=True)
@@ -97,7 +99,7 @@ class Shards:
 
 
 def _view(array: NDArray, first: int, end: int) -> NDArray:
-    """Return rows of an array as a view."""
+    """Return the rows from ``first`` to ``end`` of an array as a view."""
     # Whole arrays need no view, and scalars have none.
     if not array.shape or (first, end) == (0, array.shape[0]):
         return array

@@ -1,4 +1,4 @@
-"""TestStore: the smallest store for a Trainer."""
+"""TestStore: a minimal store, as an example for user-defined ones."""
 
 from hy_gluon.kvstore.interface import (
     KVStoreBase,
@@ -14,16 +14,16 @@ __all__ = ["TestStore"]
 
 @KVStoreBase.register
 class TestStore(KVStoreBase):
-    """Sums over contexts and stores nothing: an example for user-defined stores."""
+    """Minimal store that sums over contexts and stores nothing."""
 
     def broadcast(self, key: object, value: Values, out: Values, priority: int = 0) -> None:  # noqa: ARG002  # the base's
-        """Write ``value`` into every array of ``out``."""
+        """Copy ``value`` into every array of ``out``."""
         with autograd.pause():
             for target in listed(out):
                 value.copyto(target)
 
     def pushpull(self, key: object, value: Values, out: Values = None, priority: int = 0) -> None:  # noqa: ARG002
-        """Write the sum of ``value`` into every array of ``out``; None: of ``value``."""
+        """Write the sum of ``value`` into every array of ``out``, or of ``value`` if None."""
         values = listed(value)
         with autograd.pause():
             total = summed(values)
@@ -43,7 +43,7 @@ class TestStore(KVStoreBase):
 
     @property
     def rank(self) -> int:
-        """Number of this worker: 0."""
+        """Index of this worker: 0."""
         return 0
 
     @property

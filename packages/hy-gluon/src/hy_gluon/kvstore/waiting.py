@@ -1,8 +1,9 @@
-"""Waits for other workers interruptibly: PyTorch waits in C++, which ignores Ctrl-C.
+"""Interruptible waits for other workers: PyTorch waits in C++, which ignores Ctrl-C.
 
-A collective that has begun cannot be called off: gloo's thread waits for the other workers, and the
-destructor of its group waits for that thread, when the interpreter ends at the latest. So a group
-that was left in the middle of one is never destroyed; the operating system closes its connections.
+A collective that has started cannot be cancelled: gloo's thread waits for the other workers, and
+the destructor of its process group joins that thread, at interpreter exit at the latest. A group
+with an interrupted collective is therefore never destroyed; the operating system closes its
+connections.
 """
 
 import ctypes
@@ -16,14 +17,14 @@ __all__ = ["keep_alive", "wait_for", "without_blocking"]
 T = TypeVar("T")
 
 # 1 ms at most, doubling from 10 µs: short collectives are noticed at once, long ones cost nothing.
-_MAX_PAUSE = 1e-3  # seconds between looks: a fraction of what a bucket of gradients takes
+_MAX_PAUSE = 1e-3  # seconds between polls: a fraction of the transfer of a bucket of gradients
 
 
 def wait_for(work: Any) -> None:
-    """Wait for a collective operation begun with ``async_op=True``.
+    """Wait interruptibly for a collective operation started with ``async_op=True``.
 
     Raises:
-        RuntimeError: It failed, or took too long.
+        RuntimeError: The operation failed or timed out.
     """
     pause = 1e-5
     while not work.is_completed():
@@ -34,9 +35,9 @@ def wait_for(work: Any) -> None:
 
 
 def without_blocking(action: Callable[[], T]) -> T:
-    """Run an action that may block in C++, such as forming a group, interruptibly.
+    """Run an action that may block in C++ in a thread, and wait for it interruptibly.
 
-    The action goes on in its thread then, until it is done or the process ends.
+    After an interrupt the action continues in its thread until it ends or the process exits.
     """
     done = Event()
     results: list[T] = []
@@ -59,7 +60,7 @@ def without_blocking(action: Callable[[], T]) -> T:
 
 
 def keep_alive(*objects: Any) -> None:
-    """Keep objects alive for ever, even at interpreter exit."""
+    """Keep objects alive forever, even at interpreter exit."""
     for each in objects:
         # An extra reference that nobody drops: a plain global is cleared at exit, which runs the
         # destructor.

@@ -1,7 +1,7 @@
-"""Workers: collective operations of the processes of a training, by ``torch.distributed``.
+"""Workers: collective operations between the processes of a training job (``torch.distributed``).
 
-PyTorch is imported when the first store of several workers is made. Arrays on the CPU go by gloo,
-those on GPUs by NCCL.
+PyTorch is imported when the first store of several workers is created. Arrays on the CPU are sent
+by gloo, arrays on GPUs by NCCL.
 """
 
 import atexit
@@ -30,23 +30,23 @@ __all__ = ["Workers"]
 
 # Few collectives, and a bounded flat copy. PyTorch's DDP has buckets of 25 MB for the same reasons.
 _BUCKET_BYTES = 64 << 20
-"""Bytes of gradients that travel at once."""
+"""Bytes of gradients per collective operation."""
 _SUMMED = ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int32", "int64")
 _SHOWN_CHARACTERS = 500
-"""Characters of a call that messages show."""
+"""Maximum of characters of a call in an error message."""
 _members: list[Member] = []
-"""Connections to the rendezvous: open as long as this process lives."""
+"""Connections to the rendezvous, open as long as this process lives."""
 
 
 class Workers:
-    """All workers as a group; each must call the same methods in the same order.
+    """Group of all workers; each must call the same methods in the same order.
 
     Args:
-        timeout: Seconds to wait for the others in each call.
+        timeout: Seconds to wait for the other workers in each call.
 
     Raises:
-        KVStoreError: PyTorch is not installed, or the environment names no other workers.
-        WorkerError: The others did not come in time.
+        KVStoreError: PyTorch is not installed, or the environment describes no other workers.
+        WorkerError: The other workers did not connect in time.
     """
 
     def __init__(self, timeout: float) -> None:
@@ -74,16 +74,16 @@ class Workers:
         return self._run_collective(lambda: without_blocking(form))
 
     def _collective(self, name: str, *args: Any, group: Any, **options: Any) -> None:
-        """Return a collective operation of PyTorch by its name."""
+        """Run PyTorch's collective operation ``name``, and wait for it."""
         begin = getattr(self._dist, name)
         self._run_collective(lambda: wait_for(begin(*args, group=group, async_op=True, **options)))
 
     def _run_collective(self, action: Callable[[], Any]) -> Any:
-        """Run a collective operation of all workers.
+        """Run a collective operation; convert a failure to WorkerError.
 
         Raises:
-            WorkerError: Another one ended, or did not take part in time, or an earlier call was
-                interrupted; from now on always.
+            WorkerError: Another worker ended or timed out, or an earlier call was interrupted; all
+                later calls then raise it, too.
         """
         # After one failure workers may be at different calls: nothing that follows can be trusted.
         if self._broken is not None:
@@ -107,11 +107,11 @@ class Workers:
             raise
 
     def agree(self, call: object, number: float = 0.0) -> float:
-        """Check that all workers make the same call, as sums would be wrong otherwise.
+        """Check that all workers make the same call; return a number of worker 0.
 
         Args:
-            call: What is the same on all workers, as what ``repr`` says.
-            number: A number that may differ.
+            call: Description of the call, whose ``repr`` must be equal on all workers.
+            number: A number that may differ between workers.
 
         Returns:
             The number of worker 0.
@@ -137,7 +137,7 @@ class Workers:
         return float(struct.unpack("d", struct.pack("q", int(gathered[0][1])))[0])
 
     def _texts(self, text: str) -> list[str]:
-        """Return a short text from each worker."""
+        """Return a short string from each worker."""
         torch, size = self._torch, 4 * _SHOWN_CHARACTERS  # bytes that a character takes at most
         mine = torch.tensor([*text.encode().ljust(size, b"\0")], dtype=torch.uint8)
         gathered = [torch.empty_like(mine) for _ in range(self.count)]
@@ -145,7 +145,7 @@ class Workers:
         return [bytes(other.tolist()).rstrip(b"\0").decode() for other in gathered]
 
     def broadcast(self, arrays: Sequence[NDArray]) -> None:
-        """Replace arrays of any dtype by worker 0's values."""
+        """Overwrite arrays of any dtype with worker 0's values."""
         for array in arrays:
             if array.stype != "default":
                 whole = array.tostype("default")
@@ -160,23 +160,23 @@ class Workers:
             tensor.copy_(content)
 
     def begin_sum(self, arrays: Sequence[NDArray], rank: int) -> Callable[[], None]:
-        """Begin to sum arrays on one worker; return a function that waits for the sums.
+        """Start a sum over workers onto one of them; return a function that waits for it.
 
         Args:
-            arrays: Dense ones; those of that worker hold the sums in the end.
-            rank: The worker.
+            arrays: Dense arrays; those of worker ``rank`` finally contain the sums.
+            rank: Index of the worker.
 
         Raises:
-            DTypeError: An array is of a dtype that is not summed.
+            DTypeError: An array has a dtype that cannot be summed.
         """
         return self._begin_collective("reduce", arrays, rank, "dst", is_changed=self.rank == rank)
 
     def begin_broadcast(self, arrays: Sequence[NDArray], rank: int) -> Callable[[], None]:
-        """Begin to broadcast arrays from one worker; return a function that waits.
+        """Start a broadcast from one worker; return a function that waits for it.
 
         Args:
-            arrays: Dense ones.
-            rank: The worker.
+            arrays: Dense arrays, overwritten on the other workers.
+            rank: Index of the worker.
         """
         return self._begin_collective(
             "broadcast", arrays, rank, "src", is_changed=self.rank != rank
@@ -185,7 +185,7 @@ class Workers:
     def _begin_collective(
         self, name: str, arrays: Sequence[NDArray], rank: int, option: str, *, is_changed: bool
     ) -> Callable[[], None]:
-        """Begin a collective operation on flat tensors; return a function that completes it."""
+        """Start a collective on flat copies of arrays; return a function that completes it."""
         begin = getattr(self._dist, name)
         pending: list[tuple[Any, Any, list[Any]]] = []
         for numbers in _buckets(arrays):
@@ -208,13 +208,13 @@ class Workers:
         return finish
 
     def sum(self, arrays: Sequence[NDArray]) -> list[NDArray]:
-        """Return sums of arrays over workers; of row_sparse ones only rows are sent.
+        """Return sums of arrays over workers; only stored rows of row_sparse arrays are sent.
 
         Args:
-            arrays: Each of the same storage on all workers.
+            arrays: Arrays with the same storage types on all workers.
 
         Raises:
-            DTypeError: An array is of a dtype that is not summed.
+            DTypeError: An array has a dtype that cannot be summed.
         """
         dense = [array for array in arrays if array.stype == "default"]
         sums = iter(self._on_flat_buffers(self._added, dense))
@@ -225,7 +225,7 @@ class Workers:
         return flat
 
     def _sum_of_rows(self, array: Any) -> NDArray:
-        """Return the sum of a row_sparse array over workers, with all rows that any of them has."""
+        """Return the sum of a row_sparse array over workers, with the union of their rows."""
         # First the rows that any worker has, then their values: of a large table few rows travel.
         has_row = np.zeros(array.shape[0], np.bool_)
         has_row[array.indices.asnumpy()] = True
@@ -234,7 +234,10 @@ class Workers:
         return nd.sparse.row_sparse_array((total, rows), array.shape)
 
     def sum_signs(self, arrays: Sequence[NDArray], unit: float) -> list[NDArray]:
-        """Return sums of arrays of ``unit``, 0 and ``-unit``, sent as two bits an element."""
+        """Return sums over workers of arrays with values ``unit``, 0 and ``-unit``.
+
+        Elements are sent as two bits each.
+        """
         torch = self._torch
 
         def added(flat: Any) -> Any:
@@ -255,7 +258,7 @@ class Workers:
         return self._on_flat_buffers(added, arrays)
 
     def any(self, flags: Sequence[bool] | npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Return which flags are set on any worker."""
+        """Return for each flag whether it is set on any worker."""
         reduced = self._torch.from_numpy(np.array(flags, np.uint8))
         # The maximum of 0 and 1 is "or".
         maximum = self._dist.ReduceOp.MAX
@@ -263,7 +266,7 @@ class Workers:
         return np.asarray(reduced.numpy(), np.bool_)
 
     def _group_of(self, tensor: Any) -> Any:
-        """Return the process group for a tensor's device."""
+        """Return the process group for a tensor's device, gloo or NCCL."""
         if not tensor.is_cuda:
             return self._group
         if self._of_gpus is None:
@@ -276,7 +279,7 @@ class Workers:
     def _on_flat_buffers(
         self, action: Callable[[Any], Any], arrays: Sequence[NDArray]
     ) -> list[NDArray]:
-        """Apply ``action`` to arrays as flat tensors; return arrays of the same shapes."""
+        """Apply ``action`` to arrays concatenated as flat tensors; return its results as arrays."""
         results: dict[int, NDArray] = {}
         for numbers in _buckets(arrays):
             tensors = [_tensor(self._torch, arrays[i].buffer) for i in numbers]
@@ -292,7 +295,7 @@ class Workers:
 
 
 def _buckets(arrays: Sequence[NDArray]) -> Iterator[list[int]]:
-    """Yield indices of arrays of one dtype and context, of about one message's size."""
+    """Yield indices of arrays grouped by dtype and context into messages of about equal size."""
     open_: dict[tuple[str, str], tuple[list[int], int]] = {}
     for i, array in enumerate(arrays):
         name = dtype_name(array.dtype)
@@ -310,7 +313,7 @@ def _buckets(arrays: Sequence[NDArray]) -> Iterator[list[int]]:
 
 
 def _tensor(torch: Any, buffer: Buffer) -> Any:
-    """Return a tensor in the memory of ``buffer``."""
+    """Return a tensor that shares the memory of ``buffer`` if possible."""
     if isinstance(buffer, torch.Tensor):
         return buffer
     if not isinstance(buffer, np.ndarray):
@@ -325,7 +328,7 @@ def _tensor(torch: Any, buffer: Buffer) -> Any:
 
 
 def _begin(dist: Any, where: Launch, timeout: float) -> None:
-    """Create the first process group, of all processes as they were started."""
+    """Create the default process group, of all processes of the job."""
     if "DMLC_INTERFACE" in os.environ:  # MXNet's name of the network to use
         for name in ("GLOO_SOCKET_IFNAME", "NCCL_SOCKET_IFNAME"):
             os.environ.setdefault(name, os.environ["DMLC_INTERFACE"])
@@ -349,7 +352,7 @@ def _begin(dist: Any, where: Launch, timeout: float) -> None:
 
 
 def _rendezvous(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
-    """Return the first worker's address store, and this worker's rank, after a rendezvous."""
+    """Return PyTorch's key-value store and this worker's rank, after a rendezvous."""
     end, seconds = time.monotonic() + timeout, timedelta(seconds=timeout)
     member = attend(where, timeout)
     connect = partial(dist.TCPStore, timeout=seconds, wait_for_workers=False)
@@ -372,6 +375,6 @@ def _rendezvous(dist: Any, where: Launch, timeout: float) -> tuple[Any, int]:
 
 
 def _end(dist: Any) -> None:
-    """Leave the group when this process exits."""
+    """Destroy the default process group at exit."""
     if dist.is_initialized():
         dist.destroy_process_group()

@@ -1,4 +1,4 @@
-"""Loss: the base of all losses, and what they share."""
+"""Loss: base class of all losses, and functions shared by the subclasses."""
 
 from numbers import Real
 from typing import Any
@@ -14,8 +14,8 @@ def apply_weighting(F: Any, loss: Any, weight: object = None, sample_weight: Any
     """Return ``loss`` times the examples' weights and ``weight``, if given.
 
     Args:
-        F: Operators.
-        loss: What to weight.
+        F: Namespace of operators, ``nd`` or ``sym``.
+        loss: Values to weight.
         weight: A number, or None.
         sample_weight: Factors that broadcast to ``loss``, or None.
 
@@ -36,12 +36,12 @@ def apply_weighting(F: Any, loss: Any, weight: object = None, sample_weight: Any
 
 
 def product(F: Any, x: Any, y: Any) -> Any:
-    """Return ``x * y``, broadcast; NumPy arrays in their promoted dtype.
+    """Return ``x * y``, broadcast; arrays of ``mx.np`` in their promoted dtype.
 
     Args:
-        F: Operators.
+        F: Namespace of operators, ``nd`` or ``sym``.
         x: A factor.
-        y: Another, of the same dtype unless they are NumPy arrays.
+        y: Other factor, of the same dtype unless both are arrays of ``mx.np``.
 
     Example:
         >>> product(nd, nd.array([[1, 2]]), nd.array([[3], [4]])).asnumpy()
@@ -55,12 +55,12 @@ def reshape_like(F: Any, x: Any, y: Any) -> Any:
     """Return ``x`` in the shape of ``y``.
 
     Args:
-        F: Operators.
-        x: What to reshape.
-        y: As many elements.
+        F: Namespace of operators, ``nd`` or ``sym``.
+        x: Array to reshape.
+        y: Array with the same number of elements.
 
     Raises:
-        ShapeError: It has not.
+        ShapeError: The numbers of elements differ.
 
     Example:
         >>> reshape_like(nd, nd.array([1, 2]), nd.array([[3], [4]])).shape
@@ -81,7 +81,7 @@ class Loss(HybridBlock):
     """Base class of all losses.
 
     Args:
-        weight: What the loss is multiplied with, or None.
+        weight: Factor of the loss, or None.
         batch_axis: The axis of the examples; a loss has one value for each of them.
     """
 
@@ -94,7 +94,7 @@ class Loss(HybridBlock):
         return f"{type(self).__name__}(batch_axis={self._batch_axis}, w={self._weight})"
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the loss; subclasses define it."""
+        """Compute the loss; subclasses define it."""
         raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")
 
     def _hy_mean(self, F: Any, loss: Any) -> Any:

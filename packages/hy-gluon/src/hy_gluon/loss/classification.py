@@ -32,9 +32,9 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
     nothing overflows.
 
     Args:
-        from_sigmoid: Whether ``pred`` is ``p`` already; the other way is more exact.
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
+        from_sigmoid: Whether ``pred`` is already ``p``; logits give a more accurate loss.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
 
     Example:
         >>> SigmoidBinaryCrossEntropyLoss()(nd.array([[0]]), nd.array([[1]])).asnumpy().round(4)
@@ -57,9 +57,9 @@ class SigmoidBinaryCrossEntropyLoss(Loss):
         """Return the loss of each example.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             pred: Predictions.
-            label: 0 to 1; as many elements.
+            label: Labels from 0 to 1, with the same number of elements.
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
             pos_weight: Factors for positive labels that broadcast to ``pred``.
         """
@@ -99,16 +99,16 @@ class SoftmaxCrossEntropyLoss(Loss):
     Args:
         axis: The axis of the classes.
         sparse_label: Whether labels are indices of classes; else probabilities of all classes.
-        from_logits: Whether ``pred`` holds log probabilities already.
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
-        label_smoothing: The share of each label that is spread evenly over all classes.
+        from_logits: Whether ``pred`` already holds log probabilities.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
+        label_smoothing: Probability that is spread evenly over all classes.
 
     Raises:
         LayerError: ``label_smoothing`` is not from 0 to 1.
 
     Source:
-        Of the smoothing: Szegedy et al. 2015, arXiv:1512.00567, section 7.
+        Label smoothing: Szegedy et al. 2015, arXiv:1512.00567, section 7.
 
     Example:
         >>> loss = SoftmaxCrossEntropyLoss()
@@ -140,7 +140,7 @@ class SoftmaxCrossEntropyLoss(Loss):
         """Return the loss of each example.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             pred: Scores of the classes, or their log probabilities.
             label: Indices, of the shape of ``pred`` without the axis of the classes; or
                 probabilities, of the shape of ``pred``.
@@ -164,10 +164,10 @@ class SoftmaxCrossEntropyLoss(Loss):
         return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
     def _is_one_call(self, pred: Any, label: Any) -> bool:
-        """Return whether one operator computes the loss, so that the tape keeps no probabilities.
+        """Return whether one operator computes the loss, so that no probabilities are recorded.
 
-        Of symbols none does: graphs hold operators that MXNet has, and are rewritten where they
-        run. Nor while a casting policy holds, which knows those operators.
+        False for symbols, since graphs contain MXNet's operators and are rewritten at execution;
+        also false under a casting policy, which lists MXNet's operators.
         """
         if not isinstance(pred, NDArray) or not isinstance(label, NDArray) or self._from_logits:
             return False
@@ -195,10 +195,10 @@ class KLDivLoss(Loss):
     """Kullback-Leibler divergence ``label (log(label) - pred)``, summed for each example.
 
     Args:
-        from_logits: Whether ``pred`` holds log probabilities; else it becomes them by a softmax.
+        from_logits: Whether ``pred`` holds log probabilities; otherwise, a log softmax is applied.
         axis: The axis of the softmax.
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
 
     Example:
         >>> half = nd.array([[0.5, 0.5]])
@@ -222,7 +222,7 @@ class KLDivLoss(Loss):
         """Return the loss of each example.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             pred: Log probabilities, or scores.
             label: Probabilities, of the shape of ``pred``.
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
@@ -238,9 +238,9 @@ class HingeLoss(Loss):
     """Hinge loss ``max(0, margin - pred label)`` for labels -1 and 1, averaged for each example.
 
     Args:
-        margin: How far on the right side predictions should be.
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
+        margin: Value of ``pred label`` from which the loss is 0.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
 
     Example:
         >>> HingeLoss()(nd.array([[0.5], [3]]), nd.array([[1], [1]])).asnumpy()
@@ -257,9 +257,9 @@ class HingeLoss(Loss):
         """Return the loss of each example.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             pred: Predictions.
-            label: -1 or 1; as many elements.
+            label: Labels -1 or 1, with the same number of elements.
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
         """
         label = reshape_like(F, label, pred)
@@ -271,9 +271,9 @@ class SquaredHingeLoss(Loss):
     """Squared hinge loss ``max(0, margin - pred label)²`` for labels -1 and 1, averaged.
 
     Args:
-        margin: How far on the right side predictions should be.
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
+        margin: Value of ``pred label`` from which the loss is 0.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
 
     Example:
         >>> SquaredHingeLoss()(nd.array([[0.5], [3]]), nd.array([[1], [1]])).asnumpy()
@@ -287,7 +287,7 @@ class SquaredHingeLoss(Loss):
         self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """Return the loss of each example; arguments as for :class:`HingeLoss`."""
+        """Return the loss of each example; see the arguments of :class:`HingeLoss`."""
         label = reshape_like(F, label, pred)
         loss = F.square(F.relu(self._margin - pred * label))
         return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))
@@ -297,12 +297,12 @@ class LogisticLoss(Loss):
     """Logistic loss ``log(1 + exp(-pred label))`` for labels -1 and 1, averaged for each example.
 
     Args:
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
         label_format: ``"signed"`` for labels -1 and 1, ``"binary"`` for 0 and 1.
 
     Raises:
-        LayerError: There is no such ``label_format``.
+        LayerError: ``label_format`` is another string.
 
     Example:
         >>> LogisticLoss()(nd.array([[0], [0]]), nd.array([[1], [-1]])).asnumpy().round(4)
@@ -325,9 +325,9 @@ class LogisticLoss(Loss):
         """Return the loss of each example.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             pred: Predictions.
-            label: In the format that was chosen; as many elements.
+            label: Labels in the layer's format, with the same number of elements.
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
         """
         label = reshape_like(F, label, pred)

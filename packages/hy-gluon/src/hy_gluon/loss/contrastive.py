@@ -1,4 +1,4 @@
-"""Contrastive loss: each vector should be most similar to its partner in the batch."""
+"""Contrastive loss: each vector should be more similar to its partner than to other vectors."""
 
 from typing import Any
 
@@ -8,11 +8,11 @@ __all__ = ["ContrastiveLoss"]
 
 
 class ContrastiveLoss(Loss):
-    """Cross entropy of matching each vector to its partner by cosine, both ways (InfoNCE).
+    """InfoNCE loss: cross entropy of matching vectors and partners by cosine, both ways.
 
     Args:
-        temperature: What cosines are divided by.
-        weight: What the loss is multiplied with, or None.
+        temperature: Divisor of the cosines.
+        weight: Factor of the loss, or None.
 
     Source:
         van den Oord, Li, Vinyals 2018, arXiv:1807.03748, eq. 4; in both directions: Radford et al.
@@ -34,9 +34,9 @@ class ContrastiveLoss(Loss):
         """Return the loss of each pair.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             pred: ``[batch, size]``.
-            label: Their partners, in the same order.
+            label: Partner of each vector, ``[batch, size]``, in the same order.
             sample_weight: Factors of the pairs, ``[batch, 1]``.
         """
         one, other = (F.L2Normalization(x) for x in (pred, label))

@@ -14,9 +14,9 @@ class FocalLoss(Loss):
 
     Args:
         alpha: Factor of positive labels, ``1 - alpha`` that of negative ones; None for neither.
-        gamma: How much less easy examples count; 0 is the cross entropy.
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
+        gamma: Exponent that reduces the weight of easy examples; 0 gives the cross entropy.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
 
     Source:
         Lin et al. 2017, arXiv:1708.02002, eq. 5.
@@ -41,9 +41,9 @@ class FocalLoss(Loss):
         """Return the loss of each example.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             pred: Scores, before the sigmoid.
-            label: 0 or 1; as many elements.
+            label: Labels 0 or 1, with the same number of elements.
             sample_weight: Factors that broadcast to ``pred``.
         """
         label = reshape_like(F, label, pred)

@@ -1,4 +1,4 @@
-"""Losses of numbers: L1, L2, Huber, Poisson."""
+"""Regression losses: L1, L2, Huber, Poisson."""
 
 from math import pi
 from typing import Any
@@ -12,8 +12,8 @@ class L2Loss(Loss):
     """Squared error ``weight / 2 (label - pred)²``, averaged for each example.
 
     Args:
-        weight: What the loss is multiplied with.
-        batch_axis: The axis of the examples.
+        weight: Factor of the loss.
+        batch_axis: Axis of the examples.
 
     Example:
         >>> L2Loss()(nd.array([[1, 2]]), nd.array([[3, 2]])).asnumpy()
@@ -27,9 +27,9 @@ class L2Loss(Loss):
         """Return the loss of each example.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             pred: Predictions.
-            label: What they should be; as many elements.
+            label: Targets, with the same number of elements.
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
         """
         label = reshape_like(F, label, pred)
@@ -43,8 +43,8 @@ class L1Loss(Loss):
     """Absolute error ``|label - pred|``, averaged for each example.
 
     Args:
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
 
     Example:
         >>> L1Loss()(nd.array([[1, 2]]), nd.array([[3, 2]])).asnumpy()
@@ -55,7 +55,7 @@ class L1Loss(Loss):
         super().__init__(weight, batch_axis, **kwargs)
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """Return the loss of each example; arguments as for :class:`L2Loss`."""
+        """Return the loss of each example; see the arguments of :class:`L2Loss`."""
         label = reshape_like(F, label, pred)
         loss = F.abs(label - pred)
         return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))
@@ -67,9 +67,9 @@ class HuberLoss(Loss):
     ``error² / (2 rho)`` where ``error = |label - pred| <= rho``, else ``error - rho / 2``.
 
     Args:
-        rho: Where the loss changes from quadratic to linear.
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
+        rho: Error at which the loss changes from quadratic to linear.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
 
     Source:
         Huber, Robust Estimation of a Location Parameter, 1964.
@@ -86,7 +86,7 @@ class HuberLoss(Loss):
         self._rho = rho
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
-        """Return the loss of each example; arguments as for :class:`L2Loss`."""
+        """Return the loss of each example; see the arguments of :class:`L2Loss`."""
         label = reshape_like(F, label, pred)
         error = F.abs(label - pred)
         linear = error - 0.5 * self._rho
@@ -96,14 +96,14 @@ class HuberLoss(Loss):
 
 
 class PoissonNLLLoss(Loss):
-    """Negative log likelihood of Poisson counts; one mean over everything.
+    """Negative log likelihood of Poisson counts, averaged over all elements.
 
     ``exp(pred) - target pred``, or ``pred - target log(pred)`` where ``pred`` is no logarithm.
 
     Args:
-        weight: What the loss is multiplied with, or None.
+        weight: Factor of the loss, or None.
         from_logits: Whether ``pred`` is the logarithm of the rate.
-        batch_axis: The axis of the examples.
+        batch_axis: Axis of the examples.
         compute_full: Add Stirling's approximation of ``log(target!)`` where ``target > 1``.
 
     Example:
@@ -129,9 +129,9 @@ class PoissonNLLLoss(Loss):
         """Return the mean loss.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             pred: Rates, or their logarithms.
-            target: Counts; as many elements.
+            target: Counts, with the same number of elements.
             sample_weight: Factors that broadcast to ``pred``, such as ``[batch, 1]``.
             epsilon: Added to rates before their logarithm is taken.
         """
@@ -146,7 +146,7 @@ class PoissonNLLLoss(Loss):
 
 
 def _log_factorial(F: Any, count: Any) -> Any:
-    """Return Stirling's approximation of ``log(count!)``; 0 up to 1."""
+    """Return Stirling's approximation of ``log(count!)``; 0 for counts up to 1."""
     # log(0) times 0 would be nan, in the gradient, too.
     safe = F.where(count > 1, count, F.ones_like(count))
     stirling = safe * F.log(safe) - safe + 0.5 * F.log(2 * safe * pi)

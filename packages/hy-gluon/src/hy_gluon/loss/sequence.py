@@ -1,4 +1,4 @@
-"""Losses of sequences: connectionist temporal classification."""
+"""Sequence losses: connectionist temporal classification."""
 
 from typing import Any
 
@@ -9,17 +9,17 @@ __all__ = ["CTCLoss"]
 
 
 class CTCLoss(Loss):
-    """Connectionist temporal classification: labels of a sequence without their positions.
+    """Connectionist temporal classification loss: labels of a sequence without positions.
 
     The last class is the blank. Where the lengths of the labels are not given, -1 ends a label.
 
     Args:
         layout: Axes of ``pred``: ``"NTC"`` or ``"TNC"``.
         label_layout: Axes of ``label``: ``"NT"`` or ``"TN"``.
-        weight: What the loss is multiplied with, or None.
+        weight: Factor of the loss, or None.
 
     Raises:
-        LayerError: A layout is another one.
+        LayerError: A layout is another string.
 
     Source:
         Graves, Fernández, Gomez, Schmidhuber, Connectionist Temporal Classification, 2006.
@@ -57,11 +57,11 @@ class CTCLoss(Loss):
         """Return the loss of each sequence.
 
         Args:
-            F: Operators.
-            pred: Scores of the classes at each time.
+            F: Namespace of operators, ``nd`` or ``sym``.
+            pred: Scores of the classes at each time step.
             label: Indices of classes.
-            pred_lengths: How many times of ``pred`` count, ``[N]``.
-            label_lengths: How many labels count, ``[N]``.
+            pred_lengths: Number of time steps of each sequence, ``[N]``.
+            label_lengths: Number of labels of each sequence, ``[N]``.
             sample_weight: Factors, ``[N]``.
         """
         if self._layout == "NTC":

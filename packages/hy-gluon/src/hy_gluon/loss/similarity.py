@@ -1,4 +1,4 @@
-"""Losses of pairs and triples by similarity."""
+"""Similarity losses of pairs and triplets."""
 
 from typing import Any
 
@@ -9,12 +9,12 @@ __all__ = ["CosineEmbeddingLoss", "SDMLLoss", "TripletLoss"]
 
 
 class TripletLoss(Loss):
-    """Triplet loss ``max(0, |positive - pred|² - |negative - pred|² + margin)`` by example.
+    """Triplet loss ``max(0, |positive - pred|² - |negative - pred|² + margin)``, per example.
 
     Args:
-        margin: How much farther the negative should be.
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
+        margin: Required difference between the squared distances.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
 
     Source:
         Schroff, Kalenichenko, Philbin, arXiv:1503.03832.
@@ -35,10 +35,10 @@ class TripletLoss(Loss):
         """Return the loss of each example.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             pred: The anchors.
-            positive: What should be near them; as many elements.
-            negative: What should be far; as many elements.
+            positive: Examples that should be near the anchors, with the same number of elements.
+            negative: Examples that should be far from them, with the same number of elements.
         """
         positive = reshape_like(F, positive, pred)
         negative = reshape_like(F, negative, pred)
@@ -52,9 +52,9 @@ class CosineEmbeddingLoss(Loss):
     The result has the shape ``[batch, 1]``.
 
     Args:
-        weight: What the loss is multiplied with, or None.
-        batch_axis: The axis of the examples.
-        margin: How alike pairs labelled -1 may be.
+        weight: Factor of the loss, or None.
+        batch_axis: Axis of the examples.
+        margin: Cosine up to which pairs labelled -1 cost nothing.
 
     Example:
         >>> one, other = nd.array([[1, 0], [1, 0]]), nd.array([[0, 1], [1, 0]])
@@ -75,10 +75,10 @@ class CosineEmbeddingLoss(Loss):
         """Return the loss of each pair.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             input1: ``[batch, size]``.
-            input2: As many elements.
-            label: 1 for what is alike, -1 for what is not, ``[batch]``.
+            input2: The other vectors, with the same number of elements.
+            label: ``[batch]``: 1 for similar pairs, -1 for dissimilar ones.
             sample_weight: Factors, ``[batch, 1]``.
         """
         input1 = reshape_like(F, input1, input2)
@@ -105,8 +105,8 @@ class SDMLLoss(Loss):
 
     Args:
         smoothing_parameter: Probability spread over the other rows.
-        weight: Kept for the repr; the loss has no weight.
-        batch_axis: Kept for the repr; the axis of the examples is 0.
+        weight: Shown in the repr only; the loss has no weight.
+        batch_axis: Shown in the repr only; the axis of the examples is 0.
 
     Source:
         Bonadiman, Kumar, Mittal, arXiv:1905.12786.
@@ -132,7 +132,7 @@ class SDMLLoss(Loss):
         """Return the loss of each row.
 
         Args:
-            F: Operators.
+            F: Namespace of operators, ``nd`` or ``sym``.
             x1: ``[batch, size]``, at least two rows.
             x2: The row that belongs to each row of ``x1``; the same shape.
         """
@@ -142,7 +142,7 @@ class SDMLLoss(Loss):
         return self.kl_loss(log_probabilities, self._labels(F, distances))
 
     def _labels(self, F: Any, distances: Any) -> Any:
-        """Return ``1 - smoothing`` on the diagonal, the rest spread evenly over each row."""
+        """Return a matrix of ``1 - smoothing`` on the diagonal, the rest spread over each row."""
         smoothing = self.smoothing_parameter
         columns = F.contrib.arange_like(distances, axis=1)
         rows = F.expand_dims(F.contrib.arange_like(distances, axis=0), axis=1)

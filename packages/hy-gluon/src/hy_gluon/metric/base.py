@@ -1,4 +1,4 @@
-"""EvalMetric: the base of all metrics, and their registry."""
+"""EvalMetric: base class of all metrics, and their registry."""
 
 import json
 import logging
@@ -36,17 +36,17 @@ _Class = TypeVar("_Class", bound="type[EvalMetric]")
 
 
 class MetricError(HyError, ValueError, AssertionError):
-    """A metric is unknown, has invalid arguments, or cannot use its inputs."""
+    """A metric is unknown, has invalid arguments, or does not support its inputs."""
 
 
 class MissingOutputError(MetricError, KeyError):
-    """An output or label of a name that a metric uses is missing."""
+    """Outputs or labels lack a name that the metric uses."""
 
     __str__ = Exception.__str__  # KeyError's is that of the message's repr
 
 
 class LabelError(MetricError, IndexError):
-    """A label is not one of the predicted classes."""
+    """A label is not one of the classes of the predictions."""
 
 
 # --- what metrics are given ------------------------------------------------------------------
@@ -55,17 +55,17 @@ class LabelError(MetricError, IndexError):
 def check_label_shapes(
     labels: Any, preds: Any, wrap: bool = False, shape: bool = False
 ) -> tuple[Any, Any]:
-    """Return labels and predictions after checking their numbers, or shapes.
+    """Return labels and predictions if their numbers (or shapes) match, else raise an error.
 
     Args:
         labels: An array, or a list of arrays.
-        preds: The same.
+        preds: An array, or a list of arrays.
         wrap: Put single arrays into lists.
         shape: Compare the shapes of two arrays instead of their lengths.
 
     Raises:
-        DTypeError: One of them is neither an array nor a list.
-        ShapeError: There are more of one than of the other.
+        DTypeError: An argument is neither an array nor a list.
+        ShapeError: The numbers of labels and predictions differ.
 
     Example:
         >>> check_label_shapes([1, 2], [3, 4])
@@ -89,15 +89,15 @@ def check_label_shapes(
 
 
 def to_numpy(array: Any) -> Array:
-    """Return the values of an array of any kind."""
+    """Return an array of any kind as a numpy array."""
     return array.asnumpy() if isinstance(array, NDArray) else np.asarray(array)
 
 
 def pairs(labels: Any, preds: Any) -> Iterator[tuple[Array, Array]]:
-    """Yield each label array with its predictions.
+    """Yield each label array with its prediction array.
 
     Raises:
-        ShapeError: There are more of one than of the other.
+        ShapeError: The numbers of labels and predictions differ.
     """
     labels, preds = check_label_shapes(labels, preds, wrap=True)
     for label, pred in zip(labels, preds, strict=True):
@@ -110,16 +110,16 @@ def pairs(labels: Any, preds: Any) -> Iterator[tuple[Array, Array]]:
 class EvalMetric(Suggesting):
     """Base class of all metrics; subclasses define :meth:`update`.
 
-    A metric keeps a sum and a number of instances, ``sum_metric`` and ``num_inst``, to which a
-    subclass adds, and the same since :meth:`reset` alone, ``global_sum_metric`` and
-    ``global_num_inst``.
+    A metric has a sum and a number of instances, ``sum_metric`` and ``num_inst``, to which a
+    subclass adds. ``global_sum_metric`` and ``global_num_inst`` are the same, but not reset by
+    :meth:`reset_local`.
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions :meth:`update_dict` takes; all if None.
-        label_names: Which labels it takes; all if None.
-        kwargs: What :meth:`get_config` tells besides. ``has_global_stats=True`` says that the
-            subclass counts since :meth:`reset` too.
+        output_names: Names of the predictions that :meth:`update_dict` uses; all if None.
+        label_names: Names of the labels to use; all if None.
+        kwargs: Other entries of :meth:`get_config`. ``has_global_stats=True`` if the subclass
+            updates the global counts.
 
     Example:
         >>> class Largest(EvalMetric):
@@ -168,10 +168,10 @@ class EvalMetric(Suggesting):
         }
 
     def update_dict(self, label: Mapping[str, Any], pred: Mapping[str, Any]) -> None:
-        """Update with arrays by name, as :meth:`update` does.
+        """Update the metric with arrays by name.
 
         Raises:
-            MetricError: An array of ``label_names`` or ``output_names`` is not there.
+            MetricError: An array of ``label_names`` or ``output_names`` is missing.
         """
         self.update(
             select_by_name(label, self.label_names, f"{self.name}: label"),
@@ -179,11 +179,11 @@ class EvalMetric(Suggesting):
         )
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Update with a batch; subclasses define it.
+        """Update the metric with a batch; subclasses define it.
 
         Args:
-            labels: What should have been predicted: a list of arrays.
-            preds: What was: as many arrays.
+            labels: Correct values: a list of arrays.
+            preds: Predictions: a list of as many arrays.
         """
         raise NotImplementedError(f"{type(self).__name__} must define update")
 
@@ -200,7 +200,7 @@ class EvalMetric(Suggesting):
         self.sum_metric = 0.0
 
     def get(self) -> tuple[Any, Any]:
-        """Return name and value since the last reset of any kind; nan without data."""
+        """Return name and value since the last reset, local or not; nan without data."""
         return self.name, self._hy_value(self.sum_metric, self.num_inst)
 
     def get_global(self) -> tuple[Any, Any]:
@@ -225,7 +225,7 @@ class EvalMetric(Suggesting):
         self.global_num_inst += instances
 
     def _hy_value(self, total: float, instances: float) -> float:
-        """Return the metric from a sum and a number of instances."""
+        """Return the value of the metric from a sum and a number of instances."""
         return float(total / instances) if instances else math.nan
 
 
@@ -236,7 +236,7 @@ def _as_pairs(name: Any, value: Any) -> list[tuple[str, Any]]:
 
 
 def select_by_name(arrays: Mapping[str, Any], names: Sequence[str] | None, what: str) -> list[Any]:
-    """Return the arrays of these names; all if None."""
+    """Return the arrays called ``names``; all arrays if None."""
     if names is None:
         return list(arrays.values())
     for name in names:
@@ -283,13 +283,13 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
 
     Args:
         metric: A registered name; a function of labels and predictions; a list, for a
-            :class:`CompositeEvalMetric`; what :meth:`EvalMetric.get_config` gave, or JSON of it;
-            or a metric, which is returned.
+            :class:`CompositeEvalMetric`; the result of :meth:`EvalMetric.get_config`, or JSON of
+            it; or a metric, which is returned.
         args: Arguments of the class.
         kwargs: Named arguments of the class.
 
     Raises:
-        MetricError: It is not one of these, or the name is not registered.
+        MetricError: ``metric`` is of another type, or the name is not registered.
 
     Example:
         >>> create("acc", axis=2).get_config()["axis"], create(["acc", "mse"]).get()
@@ -323,7 +323,7 @@ def create(metric: Any, *args: Any, **kwargs: Any) -> EvalMetric:
 
 
 def _parsed(text: str) -> Any:
-    """Return a metric's description from JSON."""
+    """Return the metric described by JSON."""
     try:
         parsed = json.loads(text)
     except ValueError as error:

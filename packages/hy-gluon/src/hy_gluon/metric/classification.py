@@ -17,11 +17,11 @@ def classes_of(label: Array, pred: Array, axis: int, who: str) -> tuple[Array, A
     Args:
         label: Classes.
         pred: Scores of every class along ``axis``; or classes, in the shape of ``label``.
-        axis: Where the scores are.
+        axis: Axis of the classes in ``pred``.
         who: Name of the metric, for messages.
 
     Raises:
-        ShapeError: They are not equally many.
+        ShapeError: The numbers of labels and predictions differ.
     """
     predicted = pred
     if pred.shape != label.shape:
@@ -46,11 +46,11 @@ class Accuracy(EvalMetric):
     """Share of labels that were predicted correctly.
 
     Args:
-        axis: Where predictions hold the scores of the classes. Not used where predictions have
+        axis: Axis of the classes in predictions. Has no effect if predictions have
             the shape of the labels: then they are classes.
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
 
     Example:
         >>> accuracy = Accuracy()
@@ -82,10 +82,10 @@ class TopKAccuracy(EvalMetric):
     """Share of labels among the ``top_k`` classes with the highest scores.
 
     Args:
-        top_k: How many classes; above 1.
+        top_k: Number of classes; above 1.
         name: Name of the metric; ``top_k`` is appended.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
 
     Raises:
         MetricError: ``top_k`` is below 2.
@@ -115,7 +115,7 @@ class TopKAccuracy(EvalMetric):
         return super().get_config() | {"name": self.name.removesuffix(f"_{self.top_k}")}
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Count labels among the best classes."""
+        """Count labels that are among the classes with the highest scores."""
         for label, pred in pairs(labels, preds):
             if pred.ndim not in (1, 2):
                 raise ShapeError(f"{self.name}: predictions must be [N, classes], not {pred.shape}")

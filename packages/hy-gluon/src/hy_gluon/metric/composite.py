@@ -1,4 +1,4 @@
-"""CompositeEvalMetric: several metrics as one."""
+"""CompositeEvalMetric: a list of metrics with the interface of one metric."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,13 +11,13 @@ __all__ = ["CompositeEvalMetric"]
 @register
 @alias("composite")
 class CompositeEvalMetric(EvalMetric):
-    """Metrics that are updated with the same batches.
+    """List of metrics that are updated with the same batches.
 
     Args:
-        metrics: Metrics, or what :func:`create` makes them from.
-        name: Name of the whole.
-        output_names: Which predictions the metrics get to see by name; all if None.
-        label_names: Which labels they get to see; all if None.
+        metrics: Metrics, or arguments of :func:`create`.
+        name: Name of the composite metric.
+        output_names: Names of the predictions passed on to the metrics; all if None.
+        label_names: Names of the labels passed on to the metrics; all if None.
 
     Example:
         >>> both = CompositeEvalMetric(["acc", "mae"])
@@ -46,7 +46,7 @@ class CompositeEvalMetric(EvalMetric):
         """Return the metric at a position.
 
         Raises:
-            MetricError: There is none.
+            MetricError: ``index`` is out of range.
         """
         if not -len(self.metrics) <= index < len(self.metrics):
             raise MetricError(
@@ -55,7 +55,7 @@ class CompositeEvalMetric(EvalMetric):
         return self.metrics[index]
 
     def update_dict(self, labels: Mapping[str, Any], preds: Mapping[str, Any]) -> None:
-        """Update with arrays by name; each metric uses those it names."""
+        """Update every metric with the arrays by name that it uses."""
         if self.label_names is not None:
             # Absent names are left out without a word, as in MXNet; each metric complains of its
             # own.
@@ -76,12 +76,12 @@ class CompositeEvalMetric(EvalMetric):
             metric.reset()
 
     def reset_local(self) -> None:
-        """Reset every metric locally."""
+        """Reset the local counts of every metric."""
         for metric in self.metrics:
             metric.reset_local()
 
     def get(self) -> tuple[list[str], list[Any]]:
-        """Return all names and values since the last reset of any kind."""
+        """Return all names and values since the last reset, local or not."""
         return _concatenated([metric.get_name_value() for metric in self.metrics])
 
     def get_global(self) -> tuple[list[str], list[Any]]:

@@ -14,7 +14,7 @@ __all__ = ["F1", "MCC", "PCC"]
 
 
 def _tables(counts: object) -> dict[str, Array]:
-    """Return the counts of pickled `F1` and `MCC` of MXNet in the form of `_Binary`."""
+    """Return the confusion counts in a pickled F1 or MCC of MXNet, as attributes of `_Binary`."""
     rows = (("true_negatives", "false_positives"), ("false_negatives", "true_positives"))
     return {
         f"_{since}counts": np.array(
@@ -29,13 +29,13 @@ class _Binary(EvalMetric):
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
         average: ``"macro"``: the mean of the values of all updates; ``"micro"``: one value
             from all counts.
 
     Raises:
-        MetricError: ``average`` is something else.
+        MetricError: ``average`` is another string.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class _Binary(EvalMetric):
 
     @staticmethod
     def _score(counts: Array) -> float:
-        """Return the metric from ``[label, prediction]`` counts."""
+        """Return the metric's value from ``[label, prediction]`` counts."""
         raise NotImplementedError
 
     def reset(self) -> None:
@@ -108,12 +108,12 @@ def _table(true: Array, predicted: Array, classes: int) -> Array:
 
 @register
 class F1(_Binary):
-    """The F1 score of class 1: the harmonic mean of precision and recall.
+    """F1 score of class 1: the harmonic mean of precision and recall.
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
         average: ``"macro"``: the mean of the scores of all updates; ``"micro"``: the score of
             all examples.
 
@@ -144,13 +144,13 @@ class F1(_Binary):
 class MCC(_Binary):
     """Matthews correlation coefficient of two classes.
 
-    It is 1 for perfect predictions, about 0 for random ones and for those of one class only, and
-    -1 where everything is wrong.
+    The value is 1 for perfect predictions, about 0 for random predictions and for a single
+    predicted class, and -1 if all predictions are wrong.
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
         average: ``"macro"``: the mean of the values of all updates; ``"micro"``: the value of
             all examples.
 
@@ -192,15 +192,15 @@ def _correlation(counts: Array) -> float:
 
 @register
 class PCC(EvalMetric):
-    """Correlation of labels and predictions for any number of classes.
+    """Correlation of labels and predictions, for any number of classes.
 
-    For two classes it is :class:`MCC`. It is nan while all labels, or all predictions, are of
-    one class.
+    Equal to :class:`MCC` for two classes, and nan if all labels, or all predictions, are of the
+    same class.
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
         has_global_stats: Whether :meth:`get_global` counts since :meth:`reset`.
 
     Source:
@@ -264,7 +264,7 @@ class PCC(EvalMetric):
 
 
 def _counted(labels: Array, classes: int, name: str) -> Array:
-    """Return classes with negative ones counted from the last, as MXNet indexes its table."""
+    """Return class indices, with negative ones replaced by ``classes`` plus the index."""
     if labels.min(initial=0) < -classes:
         raise LabelError(
             f"{name}: label {labels.min()} must be at least {-classes}, minus the number of classes"

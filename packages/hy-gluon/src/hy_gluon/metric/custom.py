@@ -21,12 +21,12 @@ class CustomMetric(EvalMetric):
     """Metric computed by a function of labels and predictions.
 
     Args:
-        feval: Takes labels and predictions, as numpy arrays. Returns a value, whose mean over all
-            calls is the metric; or a sum and a number of instances.
-        name: Name of the metric; that of the function if None.
+        feval: Function of labels and predictions (numpy arrays) that returns a value, whose mean
+            over all calls is the metric; or a sum and a number of instances.
+        name: Name of the metric; the function's if None.
         allow_extra_outputs: Whether there may be more predictions than labels; they are not used.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
 
     Example:
         >>> worst = CustomMetric(lambda label, pred: abs(label - pred).max(), "worst")
@@ -85,8 +85,8 @@ def np(
     """Return a metric from a function of numpy arrays.
 
     Args:
-        numpy_feval: As for :class:`CustomMetric`.
-        name: Name of the metric; that of the function if None.
+        numpy_feval: See :class:`CustomMetric`.
+        name: Name of the metric; the function's if None.
         allow_extra_outputs: Whether there may be more predictions than labels.
 
     Example:

@@ -1,4 +1,4 @@
-"""Perplexity, CrossEntropy, NegativeLogLikelihood: metrics of the labels' probabilities."""
+"""Perplexity, CrossEntropy, NegativeLogLikelihood: metrics of the probability of labels."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,8 @@ __all__ = ["CrossEntropy", "NegativeLogLikelihood", "Perplexity"]
 def _probabilities(label: Array, pred: Array, axis: int, who: str, *, clip: bool = False) -> Array:
     """Return the predicted probability of each label as a flat array.
 
-    Negative labels count from the last class; with ``clip`` all are of the nearest class.
+    Negative labels count from the last class; with ``clip``, labels out of range become the nearest
+    class.
     """
     if not -pred.ndim <= axis < pred.ndim:
         raise ShapeError(f"{who}: predictions {pred.shape} have no axis {axis}")
@@ -40,15 +41,15 @@ def _probabilities(label: Array, pred: Array, axis: int, who: str, *, clip: bool
 class Perplexity(EvalMetric):
     """Exponential of the mean negative log probability of the labels.
 
-    Labels beyond the classes count as the nearest class, as vocabularies with one word less than
-    the labels have them.
+    Labels out of range become the nearest class, since a vocabulary may have one word less than the
+    labels.
 
     Args:
-        ignore_label: A label that does not count, such as that of padding; none if None.
-        axis: Where predictions hold the probabilities of the classes.
+        ignore_label: A label that is skipped, such as padding; no label if None.
+        axis: Axis of the classes in predictions.
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
 
     Example:
         >>> perplexity = Perplexity(ignore_label=None)
@@ -104,8 +105,8 @@ class CrossEntropy(EvalMetric):
     Args:
         eps: Added to the probabilities, so that 0 has a logarithm.
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
 
     Example:
         >>> entropy = CrossEntropy()
@@ -125,7 +126,7 @@ class CrossEntropy(EvalMetric):
         self.eps = eps
 
     def update(self, labels: Any, preds: Any) -> None:
-        """Add the log probabilities of the labels; classes are along axis 1."""
+        """Add the log probabilities of the labels; axis 1 is that of the classes."""
         for label, pred in pairs(labels, preds):
             p = _probabilities(label.astype(np.int64).ravel(), pred, 1, self.name)
             self._hy_count(-float(np.log(p + self.eps).sum()), p.size)
@@ -139,8 +140,8 @@ class NegativeLogLikelihood(CrossEntropy):
     Args:
         eps: Added to the probabilities, so that 0 has a logarithm.
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Loss, Torch, Caffe: the mean of losses."""
+"""Loss, Torch, Caffe: metrics that average losses."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,12 +13,12 @@ __all__ = ["Caffe", "Loss", "Torch"]
 
 @register
 class Loss(EvalMetric):
-    """Mean of all predictions, which are losses; labels are ignored.
+    """Mean of all predictions, which are taken as losses; labels are ignored.
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Not used.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Has no effect.
 
     Example:
         >>> loss = Loss()
@@ -49,8 +49,8 @@ class Torch(Loss):
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Not used.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Has no effect.
     """
 
     def __init__(
@@ -68,8 +68,8 @@ class Caffe(Loss):
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Not used.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Has no effect.
     """
 
     def __init__(

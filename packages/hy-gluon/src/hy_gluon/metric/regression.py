@@ -21,7 +21,7 @@ __all__ = ["MAE", "MSE", "RMSE", "PearsonCorrelation"]
 
 
 def _differences(label: Array, pred: Array, who: str) -> Array:
-    """Return labels minus predictions in float64; one-dimensional arrays get a feature axis."""
+    """Return labels minus predictions in float64; 1-D arrays become columns."""
     label = label.astype(np.float64)
     pred = pred.astype(np.float64)
     # Axes of size 1 are no difference; else [N] and [N, 1] would broadcast to [N, N].
@@ -38,7 +38,7 @@ def _differences(label: Array, pred: Array, who: str) -> Array:
 
 
 class _Distance(EvalMetric):
-    """Base class of MAE, MSE and RMSE: the mean of one value for each pair of arrays."""
+    """Base class of MAE, MSE and RMSE: the mean of one value per pair of arrays."""
 
     @staticmethod
     def _distance(difference: Array) -> float:
@@ -56,8 +56,8 @@ class MAE(_Distance):
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
 
     Example:
         >>> mae = MAE()
@@ -85,8 +85,8 @@ class MSE(_Distance):
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
 
     Example:
         >>> mse = MSE()
@@ -114,8 +114,8 @@ class RMSE(_Distance):
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
 
     Example:
         >>> rmse = RMSE()
@@ -138,7 +138,7 @@ class RMSE(_Distance):
 
 
 class _Moments:
-    """Running moments of two sequences, updated stably."""
+    """Running means, variances and covariance of two sequences, numerically stable."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -147,7 +147,7 @@ class _Moments:
 
     @classmethod
     def of_mxnet(cls, state: dict[str, Any]) -> "_Moments":
-        """Return the moments in a state that MXNet pickled."""
+        """Return the moments from the state of a metric that MXNet pickled."""
         moments = cls()
         moments._count = int(state["_label_nums"])
         moments._means = np.array([state["_mean_l"], state["_mean_p"]], np.float64)
@@ -157,7 +157,7 @@ class _Moments:
         return moments
 
     def add(self, label: Array, pred: Array) -> None:
-        """Update with two flat arrays."""
+        """Add the elements of two flat arrays to the moments."""
         if not label.size:
             return
         values = np.stack([label, pred]).astype(np.float64)
@@ -172,7 +172,7 @@ class _Moments:
         self._count = total
 
     def correlation(self) -> float:
-        """Return the correlation of the two sequences; nan if one is constant."""
+        """Return the correlation of the two sequences; nan if a sequence is constant."""
         spread = math.sqrt(self._products[0, 0] * self._products[1, 1])
         return float(self._products[0, 1] / spread) if spread else math.nan
 
@@ -184,13 +184,13 @@ class PearsonCorrelation(EvalMetric):
 
     Args:
         name: Name of the metric.
-        output_names: Which predictions to take by name; all if None.
-        label_names: Which labels to take; all if None.
+        output_names: Names of the predictions to use; all if None.
+        label_names: Names of the labels to use; all if None.
         average: ``"macro"``: the mean of the correlations of all pairs of arrays; ``"micro"``:
             the correlation of everything seen.
 
     Raises:
-        MetricError: ``average`` is something else.
+        MetricError: ``average`` is another string.
 
     Example:
         >>> pearson = PearsonCorrelation()

@@ -1,4 +1,4 @@
-"""Well-known models, and files of trained parameters."""
+"""Common models, and downloads of trained parameters."""
 
 from hy_gluon.model_zoo import model_store as model_store, vision as vision
 from hy_ndarray.suggestion import suggest_members as _suggest_members

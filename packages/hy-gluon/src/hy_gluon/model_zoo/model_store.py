@@ -1,4 +1,4 @@
-"""Files of trained parameters: found in a folder, or downloaded; checked by SHA-1."""
+"""Files of trained parameters in a folder, downloaded if missing and checked by SHA-1."""
 
 import logging
 import shutil
@@ -91,10 +91,10 @@ def short_hash(name: str) -> str:
 
 
 def get_model_file(name: str, root: str = ROOT) -> str:
-    """Return the file of a model's trained parameters: ``<root>/<name>-<short hash>.params``.
+    """Return the path of a model's trained parameters, ``<root>/<name>-<short hash>.params``.
 
-    It is fetched if it is not there, or has another SHA-1: from Apache's server, or from the
-    mirror that the environment variable ``MXNET_GLUON_REPO`` names, which has it as
+    If the file is missing or has another SHA-1, it is downloaded from Apache's server, or from the
+    mirror whose URL is in the environment variable ``MXNET_GLUON_REPO``, at
     ``gluon/models/<name>-<short hash>.zip``.
 
     Args:
@@ -106,7 +106,7 @@ def get_model_file(name: str, root: str = ROOT) -> str:
 
     Raises:
         ModelError: No trained parameters were ever published for this model.
-        DownloadError: The file cannot be fetched, or is not the one that was published.
+        DownloadError: The download failed, or its SHA-1 differs.
     """
     base = f"{name}-{short_hash(name)}"
     file = Path(root).expanduser() / f"{base}.params"
@@ -155,9 +155,9 @@ def load_pretrained(
 
     Args:
         net: The model.
-        name: Its name.
-        ctx: Where to put the parameters.
-        root: As for :func:`get_model_file`, which says what it raises.
+        name: Name of the model.
+        ctx: Contexts of the parameters.
+        root: See :func:`get_model_file`, which also lists the errors.
     """
     contexts = ctx if ctx is None or isinstance(ctx, Context) else list(ctx)
     net.load_parameters(get_model_file(name, root), ctx=contexts)

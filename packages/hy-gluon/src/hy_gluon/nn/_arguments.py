@@ -1,4 +1,4 @@
-"""Arguments that many layers share: initializers, window sizes, layouts."""
+"""Checks of arguments of layers: initializers, window sizes, layouts."""
 
 from collections.abc import Sequence
 from numbers import Integral
@@ -18,10 +18,10 @@ Sizes: TypeAlias = int | Sequence[int]
 
 
 def sizes(value: Sizes, ndim: int, name: str) -> tuple[int, ...]:
-    """Return ``value`` as one number for each of ``ndim`` axes.
+    """Return ``value`` as a tuple of ``ndim`` numbers; an int applies to every axis.
 
     Raises:
-        LayerError: It has another length, or is no number.
+        LayerError: ``value`` has another length, or is not a number.
 
     Example:
         >>> sizes(3, 2, "kernel_size"), sizes([1, 2], 2, "strides")
@@ -36,10 +36,10 @@ def sizes(value: Sizes, ndim: int, name: str) -> tuple[int, ...]:
 
 
 def check_layout(layout: str, allowed: Sequence[str]) -> None:
-    """Refuse a layout that is not among ``allowed``.
+    """Raise an error if a layout is not in ``allowed``.
 
     Raises:
-        LayerError: It is not.
+        LayerError: The layout is not in ``allowed``.
     """
     if layout not in allowed:
         known = " and ".join(repr(name) for name in allowed)
@@ -47,12 +47,12 @@ def check_layout(layout: str, allowed: Sequence[str]) -> None:
 
 
 def check_parameter(operator: str, name: str, value: object) -> None:
-    """Refuse a value that an operator does not accept, already when the layer is made.
+    """Raise an error if the operator of a layer does not accept the value of a parameter.
 
     Args:
         operator: The operator that the layer calls.
-        name: Its parameter.
-        value: What the layer was given for it.
+        name: Name of the operator's parameter.
+        value: Value of the layer's argument.
 
     Raises:
         ArgumentError: The operator's own rule refuses the value.

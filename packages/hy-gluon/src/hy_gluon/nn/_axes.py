@@ -1,4 +1,4 @@
-"""OverAxes: layers over one, two or three spatial axes, defined once."""
+"""OverAxes: base class of layers over one, two or three spatial axes."""
 
 from inspect import cleandoc
 from textwrap import indent
@@ -16,10 +16,10 @@ LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 class OverAxes(HybridBlock):
     """Base class of layers that differ only in their number of spatial axes.
 
-    A subclass with ``axes=n`` takes its ``__init__`` from the base, whose defaults are those for
-    one axis: the arguments in :attr:`_hy_per_axis` get as many numbers, and the layout gets the
-    other axes. Below the first line of its docstring it gets :attr:`_hy_details` of the base, in
-    which ``{each:7}`` stands for ``7, 7``; see :meth:`_hy_words` for the other names.
+    A subclass with ``axes=n`` copies ``__init__`` from the base, whose defaults are for one axis:
+    defaults of the arguments in :attr:`_hy_per_axis` are repeated for each axis, and the layout is
+    extended. :attr:`_hy_details` of the base is appended to the subclass's docstring, with ``7, 7``
+    for ``{each:7}`` and the values of :meth:`_hy_words` for other placeholders.
 
     Example:
         >>> class Window(OverAxes):
@@ -65,7 +65,7 @@ class OverAxes(HybridBlock):
 
     @classmethod
     def _hy_take_init(cls, axes: int) -> None:
-        """Give the class a copy of its base's ``__init__`` with defaults for this many axes."""
+        """Give the class a copy of the base's ``__init__`` with defaults for ``axes`` axes."""
         # A copy of the function, and not a wrapper: signatures, tracebacks and keyword names stay,
         # and calls cost nothing more.
         base = cls.__init__
@@ -91,7 +91,7 @@ class OverAxes(HybridBlock):
 
 
 class _Each:
-    """Format of placeholders ``{each:7}``: 7 for each axis."""
+    """Formatter of the placeholder ``{each:7}``, which repeats 7 for each axis."""
 
     def __init__(self, axes: int) -> None:
         self.axes = axes

@@ -1,4 +1,4 @@
-"""Activations: pointwise layers."""
+"""Activation layers."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ __all__ = [
 
 
 class Activation(HybridBlock):
-    """Applies an activation function given by name.
+    """Layer that applies an activation function given by name.
 
     Args:
         activation: ``"relu"``, ``"sigmoid"``, ``"softrelu"``, ``"softsign"`` or ``"tanh"``.
@@ -44,15 +44,15 @@ class Activation(HybridBlock):
         return f"{type(self).__name__}({self._act_type})"
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.Activation(x, act_type=self._act_type, name="fwd")
 
 
 def activation_of(activation: str | None) -> Activation | None:
-    """Return the block of a layer's ``activation`` argument, named after the function.
+    """Return the layer of an argument ``activation``; None if that is None.
 
     Raises:
-        LayerError: It is neither a name nor None.
+        LayerError: ``activation`` is neither a name nor None.
     """
     if activation is None:
         return None
@@ -65,7 +65,7 @@ def activation_of(activation: str | None) -> Activation | None:
 
 
 class LeakyReLU(HybridBlock):
-    """Leaky ReLU: ``x`` where positive, ``alpha x`` elsewhere.
+    """Leaky ReLU: ``x`` if positive, otherwise ``alpha x``.
 
     Args:
         alpha: The slope for negative input; at least 0.
@@ -91,12 +91,12 @@ class LeakyReLU(HybridBlock):
         return f"{type(self).__name__}({self._alpha})"
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.LeakyReLU(x, act_type="leaky", slope=self._alpha, name="fwd")
 
 
 class PReLU(HybridBlock):
-    """Leaky ReLU with a learned slope, one for all channels or one for each.
+    """Leaky ReLU with a learned slope, shared by all channels or one per channel.
 
     Args:
         alpha_initializer: Initializer of the slope.
@@ -123,15 +123,15 @@ class PReLU(HybridBlock):
             self.alpha = self.params.get("alpha", shape=(in_channels,), init=alpha_initializer)
 
     def hybrid_forward(self, F: Any, x: Any, alpha: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.LeakyReLU(x, gamma=alpha, act_type="prelu", name="fwd")
 
 
 class ELU(HybridBlock):
-    """Exponential linear unit: ``x`` where positive, ``alpha (exp(x) - 1)`` elsewhere.
+    """Exponential linear unit: ``x`` if positive, otherwise ``alpha (exp(x) - 1)``.
 
     Args:
-        alpha: How far below zero it goes.
+        alpha: Negative of the limit for large negative input.
 
     Source:
         Clevert, Unterthiner, Hochreiter, arXiv:1511.07289.
@@ -146,7 +146,7 @@ class ELU(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.LeakyReLU(x, act_type="elu", slope=self._alpha)
 
 
@@ -158,7 +158,7 @@ class SELU(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.LeakyReLU(x, act_type="selu", name="fwd")
 
 
@@ -170,7 +170,7 @@ class GELU(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return F.LeakyReLU(x, act_type="gelu", name="fwd")
 
 
@@ -193,12 +193,12 @@ class Swish(HybridBlock):
         self._beta = beta
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return x * F.sigmoid(self._beta * x, name="fwd")
 
 
 class SiLU(HybridBlock):
-    """SiLU ``x sigmoid(x)``.
+    """Sigmoid linear unit ``x sigmoid(x)``.
 
     Args:
         kwargs: ``prefix``, ``params``.
@@ -212,5 +212,5 @@ class SiLU(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Return the function of ``x``."""
+        """Return the activation function of ``x``."""
         return x * F.sigmoid(x, name="fwd")

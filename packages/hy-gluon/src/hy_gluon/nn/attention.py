@@ -1,4 +1,4 @@
-"""Multi-head attention: with masks, grouped queries, rotary positions and a cache of keys."""
+"""Multi-head attention with masks, grouped queries, rotary positions and a key-value cache."""
 
 from typing import Any
 
@@ -15,39 +15,39 @@ _HIDDEN = -1e30  # score of a key that a query does not see
 
 
 class MultiHeadAttention(HybridBlock):
-    """Multi-head attention.
+    """Multi-head attention of queries to keys and values, optionally with a cache.
 
     Called as ``attention(query, memory, mask, rotary, cache, index)``; all but the first may be
     left out or None:
 
     - ``query``: ``[B, L, in_units]``.
-    - ``memory``: ``[B, S, *]``, what keys and values are made of; ``query`` itself if None.
-    - ``mask``: not 0 where a query sees a key; broadcast to ``[B, num_heads, L, S]``.
-    - ``rotary``: the two arrays of a :class:`RotaryEmbedding`, by which queries and keys turn;
-      with a cache of positions ``[L]``.
+    - ``memory``: ``[B, S, *]``, from which keys and values are computed; ``query`` if None.
+    - ``mask``: not 0 if a query sees a key; broadcast to ``[B, num_heads, L, S]``.
+    - ``rotary``: the two arrays of a :class:`RotaryEmbedding`, which rotate queries and keys; with
+      a cache, those of positions ``[L]``.
     - ``cache``: keys and values so far, each ``[S, B, num_kv_heads, head_units]``.
-    - ``index``: ``[L]``, at which places of the cache the new ones are put; int32. A query sees the
-      places up to its own, unless a ``mask`` says otherwise.
+    - ``index``: ``[L]``, int32: positions of the new keys and values in the cache. Without a
+      ``mask``, a query sees all positions up to its own.
 
-    It returns ``[B, L, units]``; with a cache also the ``(keys, values)`` with the new ones in it.
+    The result is ``[B, L, units]``; with a cache, also the updated ``(keys, values)``.
 
     Args:
         units: Size of the last axis of the output.
         num_heads: Number of heads of queries.
-        num_kv_heads: Number of heads of keys and values, each shared by as many heads of queries
-            (grouped queries); ``num_heads`` if None.
+        num_kv_heads: Number of heads of keys and values, each shared by an equal number of heads of
+            queries (grouped queries); ``num_heads`` if None.
         head_units: Size of a head's vectors; ``units / num_heads`` if None.
-        causal: Whether a query sees no key after it; the last query sees all keys.
-        dropout: Share of the weights that are dropped in training.
+        causal: Whether queries do not see later keys; the last query sees all keys.
+        dropout: Dropout rate of the attention weights in training.
         use_bias: Whether the projections of queries, keys and values have a bias.
-        out_bias: Whether the last projection has one; ``use_bias`` if None.
-        scale: Of scores; ``1 / sqrt(head_units)`` if None.
+        out_bias: Whether the output projection has a bias; ``use_bias`` if None.
+        scale: Factor of the scores; ``1 / sqrt(head_units)`` if None.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.
-        in_units: Size of the last axis of ``query``; 0 for what the first input has.
+        in_units: Size of the last axis of ``query``; 0 to infer it from the first input.
 
     Raises:
-        LayerError: ``units`` or ``num_heads`` are no multiple of what they are shared by.
+        LayerError: ``units`` is not a multiple of heads, or these of ``num_kv_heads``.
 
     Source:
         Vaswani et al. 2017, arXiv:1706.03762; grouped queries: Ainslie et al. 2023,

@@ -1,4 +1,4 @@
-"""Dense, Dropout, Embedding, SparseEmbedding, Flatten, and layers made of functions."""
+"""Dense, Dropout, Embedding, SparseEmbedding, Flatten, and layers from functions."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +25,7 @@ class Dense(HybridBlock):
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weight, ``[units, in_units]``.
         bias_initializer: Initializer of the bias, ``[units]``.
-        in_units: Size of the input; 0 for what the first input has.
+        in_units: Size of the input; 0 to infer it from the first input.
 
     Example:
         >>> layer = Dense(4)
@@ -94,10 +94,10 @@ class Dense(HybridBlock):
 
 
 class Dropout(HybridBlock):
-    """Dropout: in training sets random elements to zero, and scales the others up.
+    """Dropout: in training, sets random elements to zero, and scales the others up.
 
     Args:
-        rate: Probability of each element to be dropped.
+        rate: Probability that an element is dropped.
         axes: Axes along which elements are dropped together.
 
     Source:
@@ -125,14 +125,14 @@ class Dropout(HybridBlock):
 
 
 class Embedding(HybridBlock):
-    """Maps each index to a learned vector.
+    """Embedding: maps each index to a learned vector.
 
     Args:
-        input_dim: How many indices there are.
+        input_dim: Number of indices.
         output_dim: Size of the vectors.
         dtype: Dtype of the vectors.
         weight_initializer: Initializer of the table, ``[input_dim, output_dim]``.
-        sparse_grad: Make the gradient of the table row sparse: only rows that were looked up.
+        sparse_grad: Make the gradient of the table row_sparse, with the rows of the indices only.
 
     Example:
         >>> layer = Embedding(10, 4)
@@ -178,10 +178,11 @@ class Embedding(HybridBlock):
 class SparseEmbedding(Block):
     """Embedding with row_sparse gradients: maps each index to a learned vector.
 
-    The table and its gradient are row sparse: a step reads and changes only the rows looked up.
+    The table and the gradient are row_sparse: a step reads and changes only the rows of the
+    indices.
 
     Args:
-        input_dim: How many indices there are.
+        input_dim: Number of indices.
         output_dim: Size of the vectors.
         dtype: Dtype of the vectors.
         weight_initializer: Initializer of the table, ``[input_dim, output_dim]``.
@@ -229,7 +230,7 @@ class SparseEmbedding(Block):
 
 
 class Flatten(HybridBlock):
-    """Flattens inputs to ``[N, rest]``.
+    """Layer that flattens inputs to ``[N, rest]``.
 
     Example:
         >>> Flatten()(nd.ones((2, 3, 4))).shape
@@ -249,10 +250,10 @@ class Lambda(Block):
 
     Args:
         function: A function, or the name of one in ``nd``.
-        prefix: Prefix of its name; automatic if None.
+        prefix: Prefix of the block's name; automatic if None.
 
     Raises:
-        LayerError: It is neither, or ``nd`` has no function of that name.
+        LayerError: ``function`` is neither, or ``nd`` has no function of that name.
 
     Example:
         >>> Lambda("relu"), Lambda(lambda x: x * 2)(nd.array([1])).asnumpy()
@@ -284,10 +285,10 @@ class HybridLambda(HybridBlock):
 
     Args:
         function: A function ``(F, x, *args)``, or the name of an operator.
-        prefix: Prefix of its name; automatic if None.
+        prefix: Prefix of the block's name; automatic if None.
 
     Raises:
-        LayerError: It is neither, or there is no operator of that name.
+        LayerError: ``function`` is neither, or there is no operator of that name.
 
     Example:
         >>> HybridLambda(lambda F, x: F.relu(x) * 2)(nd.array([-1, 1])).asnumpy()

@@ -1,4 +1,4 @@
-"""Concurrent, HybridConcurrent, Identity: blocks that run side by side on one input."""
+"""Concurrent, HybridConcurrent, Identity: layers for parallel branches on one input."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ __all__ = ["Concurrent", "HybridConcurrent", "Identity"]
 
 
 class Concurrent(Sequential):
-    """Runs all its blocks on the same input, and concatenates their outputs.
+    """Container that runs all blocks on the same input, and concatenates the outputs.
 
     Args:
-        axis: The axis along which outputs are joined.
+        axis: Axis of the concatenation.
         prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 
@@ -42,10 +42,10 @@ class Concurrent(Sequential):
 
 
 class HybridConcurrent(HybridSequential):
-    """Runs all its hybrid blocks on the same input, and concatenates their outputs.
+    """Hybrid container that runs all blocks on the same input, and concatenates the outputs.
 
     Args:
-        axis: The axis along which outputs are joined.
+        axis: Axis of the concatenation.
         prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 

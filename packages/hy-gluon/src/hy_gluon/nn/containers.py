@@ -1,4 +1,4 @@
-"""Sequential and HybridSequential: blocks that run one after the other."""
+"""Sequential and HybridSequential: containers that run blocks one after another."""
 
 from typing import TYPE_CHECKING, Any, Self, overload
 
@@ -27,7 +27,7 @@ class _Stack(Block):
         def __call__(self, *args: Any) -> Any: ...
 
         def __call__(self, *args: Any) -> Any:
-            """Return the result of all blocks; a single one has the argument's class."""
+            """Return the result of all blocks; a single output has the class of the argument."""
 
     def add(self, *blocks: Block) -> None:
         """Append blocks."""
@@ -42,7 +42,7 @@ class _Stack(Block):
         return f"{type(self).__name__}(\n{inner}\n)"
 
     def __getitem__(self, key: int | slice) -> Any:
-        """Return the block at a position, or for a slice a container that shares the blocks."""
+        """Return the block at a position; for a slice, a container that shares the blocks."""
         layers = list(self._children.values())
         if isinstance(key, slice):
             return self._hy_part(layers[key])
@@ -58,7 +58,7 @@ class _Stack(Block):
 
 
 class Sequential(_Stack):
-    """Runs blocks of any kind one after the other.
+    """Container that runs blocks of any kind one after another.
 
     Args:
         prefix: Prefix of the names of parameters and children; automatic if None.
@@ -86,9 +86,9 @@ class Sequential(_Stack):
         return x
 
     def hybridize(self, active: bool = True, **kwargs: Any) -> None:
-        """Hybridize the blocks that support it, each on its own.
+        """Hybridize each block that supports it, separately.
 
-        A :class:`HybridSequential` becomes one graph instead, which is faster.
+        A :class:`HybridSequential` is hybridized as one graph, which is faster.
         """
         if self._children and all(isinstance(c, HybridBlock) for c in self._children.values()):
             # Each child is traced alone, so that no rewrite sees two layers and each costs a call.
@@ -103,10 +103,10 @@ class Sequential(_Stack):
     ) -> tuple[str, str | None]:
         """Write all blocks, which must be hybrid, as one graph; see :meth:`HybridBlock.export`.
 
-        The blocks need not be hybridized, but their parameters initialized.
+        The blocks need not be hybridized, but parameters must be initialized.
 
         Raises:
-            BlockError: One of them is no HybridBlock.
+            BlockError: A block is not a HybridBlock.
         """
         whole = HybridSequential(prefix=self.prefix)
         for name, block in self._children.items():
@@ -122,14 +122,14 @@ class Sequential(_Stack):
 
 
 class HybridSequential(_Stack, HybridBlock):
-    """Runs hybrid blocks one after the other; hybridized as one graph.
+    """Container that runs hybrid blocks one after another; hybridized as one graph.
 
     Args:
         prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 
     Raises:
-        StructureError: A block that is added is no HybridBlock.
+        StructureError: An added block is not a HybridBlock.
 
     Example:
         >>> from hy_gluon.nn import Dense

@@ -1,4 +1,4 @@
-"""Convolutions, and padding by reflection."""
+"""Convolution layers, and padding by reflection."""
 
 from collections.abc import Mapping, Sequence
 from numbers import Integral
@@ -23,11 +23,11 @@ __all__ = [
 def _infer_weight_shape(
     op_name: str, data_shape: Sequence[int], kwargs: Mapping[str, Any]
 ) -> list[tuple[int, ...]]:
-    """Return the shapes of a convolution's inputs: data, weight, and bias if it has one.
+    """Return the shapes of a convolution's data, weight and (optional) bias.
 
     Args:
         op_name: ``"Convolution"`` or ``"Deconvolution"``.
-        data_shape: Sizes of ``data``; 0 for what is not known.
+        data_shape: Sizes of ``data``; 0 for unknown ones.
         kwargs: Parameters of the operator.
     """
     data = sym.var("data", shape=tuple(data_shape))
@@ -45,9 +45,9 @@ class _Conv(OverAxes):
         strides: Step of the window.
         padding: Zeros on both sides.
         dilation: Distance between the elements of the window.
-        groups: Into how many independent groups the channels are divided.
+        groups: Number of independent groups of channels.
         layout: Order of the axes, such as ``"NCHW"``.
-        in_channels: Channels of the input; 0 for what the first input has.
+        in_channels: Channels of the input; 0 to infer it from the first input.
         activation: Name of an activation function, or None.
         use_bias: Whether there is a bias.
         weight_initializer: Initializer of the weight.
@@ -251,11 +251,11 @@ class Conv3D(_Convolution, axes=3):
 
 
 class ReflectionPad2D(HybridBlock):
-    """Pads images by reflection at their borders, without repeating the border pixels.
+    """Padding of images by reflection at the borders, without repeating the border pixels.
 
     Args:
-        padding: How far on all four sides, or the pad width of the operator: two numbers for each
-            of the four axes, before and after.
+        padding: Pixels on all four sides, or ``pad_width`` of the operator: two numbers (before and
+            after) for each of the four axes.
 
     Raises:
         LayerError: ``padding`` is neither an int nor eight ints.

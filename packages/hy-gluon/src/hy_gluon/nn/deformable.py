@@ -116,7 +116,7 @@ class _Deformable(HybridBlock):
             )
 
     def _offsets_and_mask(self, F: Any, x: Any, weight: Any, bias: Any) -> tuple[Any, ...]:
-        """Return the offsets, and the mask if there is one, as inputs of the operator."""
+        """Return the operator's offsets and, if modulated, its mask."""
         raise NotImplementedError(f"{type(self).__name__} must define _offsets_and_mask")
 
     def hybrid_forward(
@@ -177,25 +177,25 @@ class DeformableConvolution(_Deformable):
         strides: Step of the window.
         padding: Zeros on both sides.
         dilation: Distance between the elements of the window.
-        groups: Into how many independent groups the channels are divided.
-        num_deformable_group: Into how many groups of channels with offsets of their own.
+        groups: Number of independent groups of channels.
+        num_deformable_group: Number of groups of channels with separate offsets.
         layout: ``"NCHW"``, the only one.
         use_bias: Whether there is a bias.
-        in_channels: Channels ``C`` of the input; 0 for what the first input has.
+        in_channels: Channels ``C`` of the input; 0 to infer it from the first input.
         activation: Name of an activation function, or None.
         weight_initializer: Initializer of the weight, ``[channels, C / groups, *kernel_size]``.
         bias_initializer: Initializer of the bias, ``[channels]``.
-        offset_weight_initializer: Of the weight of the convolution that gives the offsets.
-        offset_bias_initializer: Of its bias.
-        offset_use_bias: Whether it has one.
-        op_name: The operator, if another one of the same arguments.
-        adj: None: nothing else has a meaning here.
+        offset_weight_initializer: Initializer of the weight of the offset convolution.
+        offset_bias_initializer: Initializer of the bias of the offset convolution.
+        offset_use_bias: Whether the offset convolution has a bias.
+        op_name: Name of the operator.
+        adj: Must be None.
         prefix: Prefix of the names of its parameters; automatic if None.
         params: Parameters of another layer to share.
 
     Raises:
-        LayerError: A size has the wrong length, the layout is another one, or the groups do not
-            divide the channels.
+        LayerError: A size has the wrong length, the layout is not ``"NCHW"``, or the channels are
+            not a multiple of the groups.
 
     Source:
         Dai et al. 2017, arXiv:1703.06211.
@@ -220,7 +220,7 @@ class DeformableConvolution(_Deformable):
 
 
 class ModulatedDeformableConvolution(_Deformable):
-    """Deformable convolution that also weights each sample, from 0 to 2.
+    """Deformable convolution that also multiplies each sample by a weight from 0 to 2.
 
     The arguments are those of :class:`DeformableConvolution`.
 

@@ -14,11 +14,11 @@ class _Gated(HybridBlock):
 
     Args:
         units: Size of the last axis of the output.
-        hidden_units: Size of gates and of what they let through.
+        hidden_units: Size of the gates.
         use_bias: Whether the three projections have a bias.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.
-        in_units: Size of the input; 0 for what the first input has.
+        in_units: Size of the input; 0 to infer it from the first input.
     """
 
     def __init__(
@@ -48,15 +48,15 @@ class _Gated(HybridBlock):
 
 
 class SwiGLU(_Gated):
-    """Feed-forward layer gated by SiLU.
+    """SwiGLU: feed-forward layer gated by SiLU.
 
     Args:
         units: Size of the last axis of the output.
-        hidden_units: Size of gates and of what they let through.
+        hidden_units: Size of the gates.
         use_bias: Whether the three projections have a bias.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.
-        in_units: Size of the input; 0 for what the first input has.
+        in_units: Size of the input; 0 to infer it from the first input.
 
     Source:
         Shazeer, GLU Variants Improve Transformer, 2020, arXiv:2002.05202.
@@ -73,15 +73,15 @@ class SwiGLU(_Gated):
 
 
 class GEGLU(_Gated):
-    """Feed-forward layer gated by GELU.
+    """GEGLU: feed-forward layer gated by GELU.
 
     Args:
         units: Size of the last axis of the output.
-        hidden_units: Size of gates and of what they let through.
+        hidden_units: Size of the gates.
         use_bias: Whether the three projections have a bias.
         dtype: Dtype of the parameters.
         weight_initializer: Initializer of the weights.
-        in_units: Size of the input; 0 for what the first input has.
+        in_units: Size of the input; 0 to infer it from the first input.
 
     Source:
         Shazeer, GLU Variants Improve Transformer, 2020, arXiv:2002.05202.

@@ -38,7 +38,7 @@ class _Norm(HybridBlock):
 
 
 class _BatchNorm(_Norm):
-    """Base class of batch normalizations, whose docstrings describe the arguments."""
+    """Base class of batch normalization layers; see the arguments of the subclasses."""
 
     fuse_relu = False
     """Whether the operator sets what is negative to zero."""
@@ -106,22 +106,22 @@ class _BatchNorm(_Norm):
 
 
 class BatchNorm(_BatchNorm):
-    """Normalizes each channel over the batch: mean 0, variance 1, then ``gamma`` and ``beta``.
+    """Batch normalization of each channel: mean 0, variance 1, then ``gamma`` and ``beta``.
 
-    Training uses the statistics of the batch, and keeps running ones for prediction.
+    Training uses the statistics of the batch, and updates the running statistics for prediction.
 
     Args:
         axis: The axis of the channels.
-        momentum: How much of the running statistics stays in each training step.
+        momentum: Factor of the old running statistics in each training step.
         epsilon: Added to the variance.
         center: Learn ``beta``.
         scale: Learn ``gamma``.
-        use_global_stats: Use the running statistics in training too.
+        use_global_stats: Use the running statistics also in training.
         beta_initializer: Initializer of the shift.
         gamma_initializer: Initializer of the scale.
         running_mean_initializer: Initializer of the running mean.
         running_variance_initializer: Initializer of the running variance.
-        in_channels: Number of channels; 0 for what the first input has.
+        in_channels: Number of channels; 0 to infer it from the first input.
 
     Source:
         Ioffe, Szegedy, arXiv:1502.03167.
@@ -137,20 +137,20 @@ class BatchNorm(_BatchNorm):
 
 
 class BatchNormReLU(_BatchNorm):
-    """:class:`BatchNorm` and ReLU as one operator.
+    """:class:`BatchNorm` followed by ReLU, as one operator.
 
     Args:
         axis: The axis of the channels.
-        momentum: How much of the running statistics stays in each training step.
+        momentum: Factor of the old running statistics in each training step.
         epsilon: Added to the variance.
         center: Learn ``beta``.
         scale: Learn ``gamma``.
-        use_global_stats: Use the running statistics in training too.
+        use_global_stats: Use the running statistics also in training.
         beta_initializer: Initializer of the shift.
         gamma_initializer: Initializer of the scale.
         running_mean_initializer: Initializer of the running mean.
         running_variance_initializer: Initializer of the running variance.
-        in_channels: Number of channels; 0 for what the first input has.
+        in_channels: Number of channels; 0 to infer it from the first input.
 
     Example:
         >>> layer = BatchNormReLU()
@@ -168,13 +168,13 @@ class SyncBatchNorm(BatchNorm):
     """:class:`BatchNorm` with statistics over the batches of several devices.
 
     Args:
-        in_channels: Number of channels; 0 for what the first input has.
-        num_devices: How many devices take part; all GPUs of the machine if None.
-        momentum: How much of the running statistics stays in each training step.
+        in_channels: Number of channels; 0 to infer it from the first input.
+        num_devices: Number of devices; all GPUs of the machine if None.
+        momentum: Factor of the old running statistics in each training step.
         epsilon: Added to the variance.
         center: Learn ``beta``.
         scale: Learn ``gamma``.
-        use_global_stats: Use the running statistics in training too.
+        use_global_stats: Use the running statistics also in training.
         beta_initializer: Initializer of the shift.
         gamma_initializer: Initializer of the scale.
         running_mean_initializer: Initializer of the running mean.
@@ -235,7 +235,7 @@ def _devices(count: int | None) -> int:
 
 
 class LayerNorm(_Norm):
-    """Normalizes along one axis, for each position of the others: mean 0, variance 1.
+    """Layer normalization along one axis: mean 0, variance 1, then ``gamma`` and ``beta``.
 
     Args:
         axis: The axis to normalize along.
@@ -244,7 +244,7 @@ class LayerNorm(_Norm):
         scale: Learn ``gamma``.
         beta_initializer: Initializer of the shift.
         gamma_initializer: Initializer of the scale.
-        in_channels: Size of that axis; 0 for what the first input has.
+        in_channels: Size of that axis; 0 to infer it from the first input.
         prefix: Prefix of the names of its parameters; automatic if None.
         params: Parameters of another layer to share.
 
@@ -285,7 +285,7 @@ class LayerNorm(_Norm):
 
 
 class InstanceNorm(_Norm):
-    """Normalizes each channel of each example over its positions: mean 0, variance 1.
+    """Instance normalization: mean 0 and variance 1 of each channel of each example.
 
     Args:
         axis: The axis of the channels.
@@ -294,7 +294,7 @@ class InstanceNorm(_Norm):
         scale: Learn ``gamma``.
         beta_initializer: Initializer of the shift.
         gamma_initializer: Initializer of the scale.
-        in_channels: Number of channels; 0 for what the first input has.
+        in_channels: Number of channels; 0 to infer it from the first input.
 
     Source:
         Ulyanov, Vedaldi, Lempitsky, arXiv:1607.08022.
@@ -336,12 +336,12 @@ class InstanceNorm(_Norm):
 
 
 class GroupNorm(_Norm):
-    """Normalizes each group of channels of each example: mean 0, variance 1.
+    """Group normalization: mean 0 and variance 1 of each group of channels of each example.
 
-    There is one ``gamma`` and one ``beta`` for each group.
+    ``gamma`` and ``beta`` have one element per group.
 
     Args:
-        num_groups: Into how many groups the channels, axis 1, are divided.
+        num_groups: Number of groups of channels (axis 1).
         epsilon: Added to the variance.
         center: Learn ``beta``.
         scale: Learn ``gamma``.

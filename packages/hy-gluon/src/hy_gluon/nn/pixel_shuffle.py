@@ -1,4 +1,4 @@
-"""Pixel shuffling: channels rearranged as positions."""
+"""Pixel shuffling: channels rearranged as pixels."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ __all__ = ["PixelShuffle1D", "PixelShuffle2D", "PixelShuffle3D"]
 
 
 class PixelShuffle1D(HybridBlock):
-    """Rearranges channels as positions: ``[N, f C, W]`` becomes ``[N, C, W f]``.
+    """Pixel shuffle over one axis: ``[N, f C, W]`` becomes ``[N, C, W f]``.
 
     Args:
         factor: ``f``.
@@ -37,13 +37,13 @@ class PixelShuffle1D(HybridBlock):
 
 
 class PixelShuffle2D(HybridBlock):
-    """Rearranges channels as positions: ``[N, f g C, H, W]`` becomes ``[N, C, H f, W g]``.
+    """Pixel shuffle over two axes: ``[N, f g C, H, W]`` becomes ``[N, C, H f, W g]``.
 
     Args:
         factor: ``f`` and ``g``; or one int for both.
 
     Raises:
-        LayerError: There are not two.
+        LayerError: The number of factors is not two.
 
     Source:
         Shi et al., arXiv:1609.05158.
@@ -70,13 +70,13 @@ class PixelShuffle2D(HybridBlock):
 
 
 class PixelShuffle3D(HybridBlock):
-    """Rearranges channels: ``[N, f g h C, D, H, W]`` becomes ``[N, C, D f, H g, W h]``.
+    """Pixel shuffle: ``[N, f g h C, D, H, W]`` becomes ``[N, C, D f, H g, W h]``.
 
     Args:
         factor: ``f``, ``g`` and ``h``; or one int for all.
 
     Raises:
-        LayerError: There are not three.
+        LayerError: The number of factors is not three.
 
     Source:
         Shi et al., arXiv:1609.05158.

@@ -1,4 +1,4 @@
-"""Pooling: the maximum or mean of each window, or of all positions."""
+"""Pooling layers: the maximum or mean of each window, or of all positions."""
 
 from typing import Any, ClassVar
 
@@ -28,11 +28,11 @@ class _Pooling(OverAxes):
         pool_size: Size of the window.
         strides: Step of the window; ``pool_size`` if None.
         padding: Padding on both sides.
-        ceil_mode: Round the size of the output up: a window may pass the end.
-        global_pool: Take all positions as one window.
+        ceil_mode: Round the size of the output up, so that a window may exceed the input.
+        global_pool: Pool over all positions.
         pool_type: ``"max"`` or ``"avg"``.
         layout: Order of the axes, such as ``"NCHW"``.
-        count_include_pad: Whether the mean counts padding.
+        count_include_pad: Whether the mean includes padding.
 
     Raises:
         LayerError: A size has the wrong length, or the layout does not exist.

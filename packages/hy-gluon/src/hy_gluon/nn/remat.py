@@ -1,4 +1,4 @@
-"""Remat: a block whose intermediate values are recomputed in the backward pass."""
+"""Remat: recomputation of intermediate values in the backward pass."""
 
 from typing import Any
 
@@ -12,19 +12,19 @@ __all__ = ["Remat"]
 
 
 class Remat(HybridBlock):
-    """Runs a block without saving its intermediate values for the backward pass.
+    """Wrapper of a block whose intermediate values are recomputed in the backward pass.
 
-    Inputs and outputs are kept, and the backward pass runs the block again for what lies between:
-    in the time of another forward pass, a net of such blocks needs memory for one of them at a
-    time. Random draws, such as dropout's, and statistics that the block updates are kept in a
-    hybridized net and drawn the same again in others, so that numbers are those of the block
-    itself. In a graph its nodes have the attributes ``force_mirroring`` and ``mirror_stage``.
+    Only inputs and outputs are kept; the backward pass runs the block again for the values between.
+    A net of such blocks needs memory for the values of one block at a time, and the time of another
+    forward pass. Results equal those of the block: random draws, such as dropout's, and statistics
+    that the block updates are kept in a hybridized net, and repeated otherwise. In a graph, nodes
+    have the attributes ``force_mirroring`` and ``mirror_stage``.
 
     Args:
         block: The block.
 
     Raises:
-        LayerError: ``block`` is no block.
+        LayerError: ``block`` is not a block.
 
     Source:
         Chen et al. 2016, Training Deep Nets with Sublinear Memory Cost, arXiv:1604.06174.

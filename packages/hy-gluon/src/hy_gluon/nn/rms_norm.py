@@ -9,12 +9,12 @@ __all__ = ["RMSNorm"]
 
 
 class RMSNorm(HybridBlock):
-    """Divides vectors along the last axis by their root mean square, and scales each element.
+    """RMS normalization: vectors divided by their root mean square, times ``gamma``.
 
     Args:
         epsilon: Added to the mean square.
         gamma_initializer: Initializer of the scale.
-        in_channels: Size of the last axis; 0 for what the first input has.
+        in_channels: Size of the last axis; 0 to infer it from the first input.
 
     Source:
         Zhang and Sennrich, Root Mean Square Layer Normalization, 2019, arXiv:1910.07467.

@@ -19,10 +19,10 @@ def frequencies(
 
     Args:
         size: Size of the vectors, even.
-        base: The slowest of them is nearly ``1 / base``.
-        scaling: How a model was fitted to longer sequences: ``{"rope_type": "linear", "factor":
-            f}``, or ``"llama3"`` with ``low_freq_factor``, ``high_freq_factor`` and
-            ``original_max_position_embeddings`` besides; None or ``"default"``: it was not.
+        base: Inverse of the smallest angle, approximately.
+        scaling: Scaling of angles for longer sequences: ``{"rope_type": "linear", "factor": f}``,
+            or ``"llama3"`` with additional ``low_freq_factor``, ``high_freq_factor`` and
+            ``original_max_position_embeddings``; none if None or ``"default"``.
 
     Raises:
         LayerError: The size is odd, or the scaling unknown.
@@ -57,16 +57,15 @@ def frequencies(
 
 
 class RotaryEmbedding(HybridBlock):
-    """Computes the cosines and sines of positions for rotating queries and keys.
+    """Rotary position embedding: cosines and sines that rotate queries and keys.
 
-    Called with positions ``[L]`` or ``[B, L]``; returns two arrays ``[*positions, size]`` for
-    :class:`MultiHeadAttention`, the cosines, and the sines with those of the first half negative,
-    as these elements get them. Both halves of a vector turn together, element ``i`` with element
-    ``i + size / 2``.
+    Called with positions ``[L]`` or ``[B, L]``, returns two arrays ``[*positions, size]`` for
+    :class:`MultiHeadAttention`: cosines, and sines whose first half is negated. Elements ``i`` and
+    ``i + size / 2`` of a vector are rotated as a pair.
 
     Args:
         size: Size of a head's vectors, even.
-        base: The slowest angle is nearly ``1 / base``.
+        base: Inverse of the smallest angle, approximately.
         scaling: See :func:`frequencies`.
 
     Source:
@@ -107,11 +106,11 @@ def rotated(F: Any, x: Any, cos: Any, sin: Any, axis: int = -2) -> Any:
     """Return ``x``, ``[B, L, H, D]``, rotated by angles ``[L, D]`` or ``[B, L, D]``.
 
     Args:
-        F: Operators.
+        F: Namespace of operators, ``nd`` or ``sym``.
         x: The vectors; ``[L, B, H, D]`` with angles ``[L, D]`` and ``axis=1``.
         cos: Cosines of the angles.
         sin: Sines of the angles, negative in the first half.
-        axis: Where angles get an axis for heads; two, for batch and heads, where it is 1.
+        axis: Position of the axis of heads inserted into the angles; if 1, axes of batch and heads.
     """
     if axis == 1:
         cos, sin = (F.expand_dims(a, axis=1) for a in (cos, sin))

@@ -1,4 +1,4 @@
-"""Blocks and checkpoints to ONNX models and back, through the package hy-onnx."""
+"""Conversion of blocks and checkpoints to ONNX models and back, by the package hy-onnx."""
 
 from hy_gluon.onnx.from_onnx import (
     get_model_metadata as get_model_metadata,

@@ -1,4 +1,4 @@
-"""``import_model`` and related functions: ONNX files as symbols and blocks."""
+"""``import_model`` and related functions: ONNX files to symbols and blocks."""
 
 import os
 from typing import Any
@@ -15,10 +15,10 @@ __all__ = ["get_model_metadata", "import_model", "import_to_gluon"]
 def import_model(
     model_file: str | os.PathLike[str],
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray]]:
-    """Return symbol and parameters of an ONNX file.
+    """Return symbol and parameters from an ONNX file.
 
     Args:
-        model_file: The file; weights that lie beside it are read, too.
+        model_file: The file; external weights in the same folder are read, too.
 
     Returns:
         The graph as a symbol, its arguments and its auxiliary states by name.
@@ -47,7 +47,7 @@ def get_model_metadata(model_file: str | os.PathLike[str]) -> dict[str, Any]:
 
     Raises:
         ImportModelError: The file is no ONNX model.
-        MissingOnnxError: As for :func:`import_model`.
+        MissingOnnxError: See :func:`import_model`.
     """
     return onnx_package().get_model_metadata(model_file)
 
@@ -61,10 +61,10 @@ def import_to_gluon(
 
     Args:
         model_file: The file.
-        ctx: Where to put the parameters; the CPU by default.
+        ctx: Contexts of the parameters; the CPU by default.
 
     Raises:
-        ImportModelError, MissingOnnxError: As for :func:`import_model`.
+        ImportModelError, MissingOnnxError: See :func:`import_model`.
     """
     model = onnx_package().read_model(model_file)
     symbol = Symbol(model.graph)

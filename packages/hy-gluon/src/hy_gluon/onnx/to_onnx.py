@@ -1,4 +1,4 @@
-"""``export_model``: a block, a symbol or a checkpoint as an ONNX file."""
+"""``export_model``: ONNX files from blocks, symbols and checkpoints."""
 
 import os
 from typing import Any
@@ -34,36 +34,37 @@ def export_model(
 
     Args:
         sym: A ``Symbol``, the path of a ``-symbol.json`` file, or a hybridized block that has run.
-        params: Arrays by name, with or without ``arg:`` and ``aux:``, a list of such, or the path
-            of a ``.params`` file. A block has its own.
-        in_shapes: The shape of each input, in the order of ``list_inputs()``; a size that is None
-            or a name is open: it may be another in each run.
-        in_types: The dtype of each input, or one for all. Weights follow: with ``float16`` the
-            model computes in float16.
-        onnx_file_path: The file; replaced in one step.
+        params: Arrays by name, with or without ``arg:`` and ``aux:``, a list of such dictionaries,
+            or the path of a ``.params`` file. None for a block.
+        in_shapes: The shape of each input, in the order of ``list_inputs()``; sizes that are None
+            or a name are open: they may differ between runs.
+        in_types: The dtype of each input, or one for all. Weights are converted, too: with
+            ``float16`` the model computes in float16.
+        onnx_file_path: The file; replaced atomically.
         verbose: Whether to log what is written.
-        dynamic: Whether sizes that ``dynamic_input_shapes`` leaves open are; without that, the
-            first size of each input.
-        dynamic_input_shapes: The shape of each input with None, or a name, for open sizes. Those
-            of one name are one size.
-        run_shape_inference: Whether ONNX's inference is run as a check and its shapes are kept.
-        input_type: The older name of ``in_types``.
-        input_shape: The older name of ``in_shapes``.
-        opset_version: The version of ONNX's operators, from 13 to 28, or to the newest that the
-            package ``onnx`` knows.
-        external_data: Whether weights lie in a file of their own, ``onnx_file_path + ".data"``;
-            None: where they have more than 1.9 GB.
+        dynamic: Whether open sizes of ``dynamic_input_shapes`` stay open; without
+            ``dynamic_input_shapes``, the first size of each input.
+        dynamic_input_shapes: The shape of each input with None, or a name, for open sizes. Sizes of
+            the same name are equal.
+        run_shape_inference: Whether to check the model by ONNX's shape inference, and keep the
+            inferred shapes.
+        input_type: Older name of ``in_types``.
+        input_shape: Older name of ``in_shapes``.
+        opset_version: Version of ONNX's operators: from 13 to 28, or to the newest version of the
+            package ``onnx``.
+        external_data: Whether weights are in a separate file, ``onnx_file_path + ".data"``; if
+            None, when they exceed 1.9 GB.
 
     Returns:
         ``onnx_file_path``.
 
     Raises:
-        ExportError: A node has no counterpart in ONNX, or a size of it cannot be open; names the
-            node and its operator. Or an argument does not fit.
-        OnnxError: ONNX's inference refuses the model.
+        ExportError: A node has no counterpart in ONNX, or requires a fixed size (the message names
+            the node and its operator); or an argument is invalid.
+        OnnxError: ONNX's shape inference failed.
         MissingOnnxError: The package hy-onnx or the package ``onnx`` is not installed.
         GraphFormatError, FileFormatError: A file is damaged.
-        ShapeError, DTypeError: The types of the inputs do not fit the graph.
+        ShapeError, DTypeError: Types of the inputs do not match the graph.
 
     Example:
         >>> from hy_gluon import nn, onnx
@@ -95,10 +96,10 @@ def export_model(
 
 
 def _exported(sym: Any, params: Any) -> tuple[Symbol, Arrays, list[str] | None]:
-    """Return the graph, its arrays, and the names of a block's inputs in order.
+    """Return the graph of an argument, its arrays, and the names of a block's inputs in order.
 
     Raises:
-        ExportError: It is none that can be exported.
+        ExportError: ``sym`` is of another type, or a block that has not run.
     """
     if isinstance(params, str | os.PathLike):
         params = load_arrays(current_file(params), copy=False, dense=True).arrays
@@ -124,13 +125,13 @@ def _of_block(block: HybridBlock, params: Any) -> tuple[Symbol, Arrays, list[str
 
 
 def get_operator_support(opset_version: int | None = None) -> list[str]:
-    """Return the names of the operators that can be exported.
+    """Return the names of operators that can be exported.
 
     Args:
-        opset_version: The version of ONNX's operators; all versions can write the same.
+        opset_version: Version of ONNX's operators; the result is the same for all versions.
 
     Raises:
-        ExportError: The version cannot be written.
+        ExportError: The version is not supported.
         MissingOnnxError: The package hy-onnx is not installed; or a version is asked for, and the
             package ``onnx`` is not.
     """

@@ -1,4 +1,4 @@
-"""Adafactor: mean squared gradients by rows and columns instead of elements."""
+"""Adafactor: mean squared gradients per row and per column instead of per element."""
 
 import math
 from collections.abc import Hashable
@@ -15,16 +15,16 @@ _MATRIX = 2  # axes
 
 @register
 class Adafactor(Shaped):
-    """Steps relative to the weight's size, with row and column statistics for a matrix.
+    """Adafactor: steps relative to the weight's size; mean squares of rows and columns only.
 
     Args:
-        learning_rate: The largest step relative to the root mean square of a weight; the step
-            falls with one over the root of the number of steps.
-        decay: The share of what is new in the mean squares is the number of the step to this power.
-        epsilon: Least root mean square of gradients.
-        min_scale: Least root mean square of a weight.
-        threshold: Root mean square that an update has at most.
-        kwargs: As for :class:`~hy_gluon.optimizer.Optimizer`. Weight decay stands apart from the
+        learning_rate: Largest step relative to the root mean square of a weight; relative steps
+            decrease as ``1 / sqrt(number of steps)``.
+        decay: Exponent: mean squares give the new gradient the weight ``t ** decay`` at step ``t``.
+        epsilon: Smallest root mean square of gradients.
+        min_scale: Smallest root mean square of a weight.
+        threshold: Largest root mean square of an update.
+        kwargs: See :class:`~hy_gluon.optimizer.Optimizer`. Weight decay is decoupled from the
             gradient.
 
     Source:

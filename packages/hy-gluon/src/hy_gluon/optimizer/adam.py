@@ -17,7 +17,7 @@ _MAX_STEPS = 100_000
 
 
 class _TwoMeans(Optimizer):
-    """Base class of optimizers with a mean of gradients and a mean, or maximum, of their size."""
+    """Base class of optimizers with running means of gradients and of their size."""
 
     rule_settings: ClassVar[tuple[str, ...]] = ("beta1", "beta2")
 
@@ -35,16 +35,16 @@ class _TwoMeans(Optimizer):
 
 @register
 class Adam(_TwoMeans):
-    """Steps by the mean gradient over the root of the mean square (Kingma and Ba, 2014).
+    """Adam: steps by the mean gradient over the root of the mean square (Kingma and Ba, 2014).
 
     Args:
         learning_rate: The rate.
         beta1: Decay rate of the mean gradient.
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        lazy_update: A row_sparse gradient changes its own rows alone, means included; else all
-            rows decay, and so do their means.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        lazy_update: A row_sparse gradient updates weights and means of its rows only; otherwise,
+            weights and means of all rows decay.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -101,16 +101,16 @@ class Adam(_TwoMeans):
 
 @register
 class AdamW(_TwoMeans):
-    """Adam with decoupled weight decay.
+    """AdamW: Adam with decoupled weight decay (Loshchilov and Hutter, 2017).
 
-    MXNet 1.9.1 has only its operator.
+    MXNet 1.9.1 has the operator only.
 
     Args:
-        learning_rate: The rate, of the decay too.
+        learning_rate: The rate of steps and of weight decay.
         beta1: Decay rate of the mean gradient.
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -159,13 +159,13 @@ class AdamW(_TwoMeans):
 
 @register
 class Adamax(_TwoMeans):
-    """Adam with the maximum of recent gradients in place of the root of the mean square.
+    """Adamax: Adam with the maximum of recent gradients instead of the root of the mean square.
 
     Args:
         learning_rate: The rate.
         beta1: Decay rate of the mean gradient.
         beta2: Decay rate of the maximum.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -208,15 +208,15 @@ class Adamax(_TwoMeans):
 
 @register
 class Nadam(_TwoMeans):
-    """Adam with Nesterov's momentum on a growing schedule.
+    """Nadam: Adam with Nesterov's momentum, which increases by a schedule.
 
     Args:
         learning_rate: The rate.
-        beta1: Decay rate of the mean gradient, in the end.
+        beta1: Limit of the decay rate of the mean gradient.
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        schedule_decay: How fast the momentum grows.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        schedule_decay: Rate at which the momentum increases.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -299,13 +299,13 @@ class Nadam(_TwoMeans):
 
 @register
 class FTML(Optimizer):
-    """Follow the moving leader (Zheng and Kwok, 2017).
+    """FTML: follow the moving leader (Zheng and Kwok, 2017).
 
     Args:
         beta1: Decay rate of the leader; between 0 and 1, near 0.5.
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -330,7 +330,7 @@ class FTML(Optimizer):
         self.epsilon = epsilon
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Return the three running quantities of the algorithm."""
+        """Return the three running sums of the algorithm, initially 0."""
         return zeros(weight), zeros(weight), zeros(weight)
 
     @by_settings

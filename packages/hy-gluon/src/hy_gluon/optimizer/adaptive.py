@@ -18,11 +18,11 @@ __all__ = ["AdaDelta", "AdaGrad", "Ftrl", "GroupAdaGrad", "RMSProp"]
 
 @register
 class AdaGrad(Optimizer):
-    """Divides by the root of the sum of squared gradients.
+    """AdaGrad: divides the gradient by the root of the sum of squared gradients.
 
     Args:
         eps: Added to the sum, under the root.
-        kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is decoupled from the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -65,11 +65,11 @@ class AdaGrad(Optimizer):
 
 @register
 class GroupAdaGrad(Optimizer):
-    """AdaGrad with one sum for each row of a matrix, such as an embedding.
+    """AdaGrad with one sum per row of a matrix, such as an embedding.
 
     Args:
         eps: Added to the sum, under the root.
-        kwargs: As for :class:`Optimizer`; weight decay is not supported.
+        kwargs: See :class:`Optimizer`; weight decay is not supported.
     """
 
     rule_settings: ClassVar[tuple[str, ...]] = ("float_stable_eps",)
@@ -112,12 +112,12 @@ class GroupAdaGrad(Optimizer):
 
 @register
 class AdaDelta(Optimizer):
-    """Scales by the root of mean squared steps over that of mean squared gradients.
+    """AdaDelta: steps scaled by the ratio of root mean squares of steps and gradients.
 
     Args:
         rho: Decay rate of both means.
         epsilon: Added under both roots.
-        kwargs: As for :class:`Optimizer`; the learning rate has no effect.
+        kwargs: See :class:`Optimizer`; the learning rate has no effect.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -160,16 +160,16 @@ class AdaDelta(Optimizer):
 
 @register
 class RMSProp(Optimizer):
-    """Divides by the root of the mean square of gradients, or of their variance.
+    """RMSProp: divides the gradient by its root mean square, or by its standard deviation.
 
     Args:
         learning_rate: The rate.
         gamma1: Decay rate of the means.
-        gamma2: Decay rate of the velocity; only where ``centered``.
+        gamma2: Decay rate of the velocity, if ``centered``.
         epsilon: Added under the root.
-        centered: Use the variance, and a velocity.
+        centered: Use the standard deviation, and a velocity.
         clip_weights: Bound of each weight; none if None.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -222,13 +222,13 @@ class RMSProp(Optimizer):
 
 @register
 class Ftrl(Optimizer):
-    """Follow the regularized leader: keeps unimportant weights at exactly 0.
+    """FTRL: follow the regularized leader, which keeps unimportant weights at exactly 0.
 
     Args:
-        lamda1: L1 regularization.
-        learning_rate: The rate where there is no schedule; a schedule begins at its own.
+        lamda1: Factor of the L1 regularization.
+        learning_rate: The rate without a schedule; a schedule uses its ``base_lr``.
         beta: Added to the root of the sum of squares.
-        kwargs: As for :class:`Optimizer`; ``wd`` is the L2 regularization.
+        kwargs: See :class:`Optimizer`; ``wd`` is the factor of the L2 regularization.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater

@@ -23,9 +23,9 @@ _CONSTANT = ("wd",)
 
 
 class Rates(NamedTuple):
-    """Numbers of all weights: constants of a capture, and positions in a buffer of the others.
+    """Numbers of all weights: constants of a capture, and positions of numbers that it reads.
 
-    Equal numbers share one position, so that a kernel table can update their weights together.
+    Weights with equal numbers share a position, so that a table can update them together.
     """
 
     constant: Mapping[str, Sequence[float]]
@@ -35,25 +35,24 @@ class Rates(NamedTuple):
 
     @property
     def key(self) -> Hashable:
-        """Return the key of captures for these constants and positions."""
+        """Return a key for captures that differ in constants."""
         return tuple(self.constant.items()), tuple(self.positions.items())
 
     def of(self, table: Any) -> dict[str, Sequence[Any]]:
-        """Return the numbers of each weight, by name, where a buffer has those that are read."""
+        """Return the numbers of all weights by name, read from ``table`` unless constant."""
         cells = [table[k] for k in range(table.shape[0])]
         read = {name: [cells[k] for k in positions] for name, positions in self.positions.items()}
         return {**self.constant, **read}
 
 
 class CapturedStep:
-    """Captures an optimizer step, and replays it with new gradients and numbers.
+    """Captured optimizer step, which is replayed after its numbers were copied to the device.
 
-    Numbers such as rates and counts are copied to the device in one buffer. Settings of the
-    optimizer are constants of a capture, as are weight decays until one changes; other values get a
-    capture of their own.
+    Numbers such as rates and counts are in one buffer. Settings of the optimizer are constants of a
+    capture; so are weight decays, until one changes.
 
     Args:
-        work: Kernel calls to capture.
+        work: The work to capture.
     """
 
     def __init__(self, work: Work) -> None:
@@ -64,11 +63,11 @@ class CapturedStep:
         """Reason why the last step was not captured; None if it was."""
 
     def run(self, buffers: Sequence[Buffer], numbers: Columns, settings: Settings) -> bool:
-        """Run the step captured if possible; return whether it ran.
+        """Replay the step if it is captured, and return whether it is.
 
         Args:
-            buffers: Buffers in the order of :class:`Work`.
-            numbers: Numbers by name, one per weight.
+            buffers: Buffers of the work.
+            numbers: Numbers of each weight, by name.
             settings: Settings of the optimizer.
         """
         # An observer needs the single operators; a captured step is one launch.
@@ -101,17 +100,17 @@ class CapturedStep:
     def run_of(
         self, rates: Rates, settings: Settings
     ) -> Callable[[list[Buffer]], tuple[Buffer, ...]]:
-        """Return the function to capture, which takes the buffers and the buffer of numbers.
+        """Return the function to capture; its arguments are the work's buffers and a number buffer.
 
         Args:
-            rates: Constant numbers, and positions of the others in the buffer of numbers.
+            rates: The constant numbers, and the positions of others in the buffer of numbers.
             settings: Settings of the optimizer.
         """
         # Without `self`: the capture would keep this object alive.
         return partial(_run_on_buffers, self._work, rates, settings)
 
     def loaded(self, numbers: Columns) -> tuple[Rates, Buffer]:
-        """Return what is constant and what is read of all numbers, and a buffer of the latter."""
+        """Return constants and positions of the numbers, and a device buffer of the others."""
         if self._constants is None:
             self._constants = {name: tuple(numbers[name]) for name in _CONSTANT if name in numbers}
         # A number that has changed once may change at every step: from then on it is read.
@@ -135,7 +134,7 @@ class CapturedStep:
 def _run_on_buffers(
     work: Work, rates: Rates, settings: Settings, buffers: list[Buffer]
 ) -> tuple[Buffer, ...]:
-    """Run a step on buffers, of which the last one contains the numbers."""
+    """Update weights and states in ``buffers``, the last of which contains the numbers."""
     *own, table = buffers
     work(own, rates.of(table), settings, loaded=rates.positions)
     return ()

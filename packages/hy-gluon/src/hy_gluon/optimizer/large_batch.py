@@ -28,19 +28,20 @@ def _norm(array: NDArray) -> NDArray:
 
 @register
 class LARS(SGD):
-    """SGD with layer-wise adaptive rates (You et al., 2017).
+    """LARS: SGD with layer-wise adaptive rates (You et al., 2017).
 
-    The rate is multiplied by ``eta * |w| / (|grad| + wd * |w| + eps)`` where neither norm is 0.
-    Parameters that ``param_idx2name`` names ``…gamma``, ``…beta`` or ``…bias`` keep the plain rate.
-    A :class:`Trainer` gives no names, as in MXNet, so there these are scaled like all others.
+    The rate is multiplied by ``eta * |w| / (|grad| + wd * |w| + eps)`` if neither norm is 0.
+    Parameters whose name in ``param_idx2name`` ends in ``gamma``, ``beta`` or ``bias`` use the
+    unscaled rate. A :class:`Trainer`, as in MXNet, passes no names, so it scales the rate of all
+    parameters.
 
     Args:
         momentum: Decay rate of the velocity.
-        lazy_update: Has no effect: the length of a step is that of all rows.
-        eta: See above.
-        eps: See above.
-        momentum_correction: Scale the velocity along when the learning rate changes.
-        kwargs: As for :class:`Optimizer`.
+        lazy_update: Has no effect, since norms are of all rows.
+        eta: Factor in the formula above.
+        eps: Summand in the formula above.
+        momentum_correction: Rescale the velocity when the learning rate changes.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -121,7 +122,7 @@ class LARS(SGD):
         return weight + velocity, velocity
 
     def _trust_ratio(self, weight: Any, grad: Any, n: Any) -> Any:
-        """Return the layer's factor of the learning rate, ``[1]``, on the arrays' device."""
+        """Return the factor of the layer's learning rate, ``[1]``, on the arrays' device."""
         wide = n.dtype != "float32"
         weight, grad = (nd.Cast(x, dtype="float32") if wide else x for x in (weight, grad))
         of_weight, of_grad = nd.norm(weight), nd.norm(grad) * n.size
@@ -140,17 +141,17 @@ class LARS(SGD):
 
 @register
 class LAMB(Optimizer):
-    """Adam with layer-wise adaptive rates (You et al., 2019).
+    """LAMB: Adam with layer-wise adaptive rates (You et al., 2019).
 
     Args:
         learning_rate: The rate.
         beta1: Decay rate of the mean gradient.
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        lower_bound: The weight's norm counts as at least this; no bound if None.
-        upper_bound: The weight's norm counts as at most this; no bound if None.
-        bias_correction: Make up for both means beginning at 0.
-        kwargs: As for :class:`Optimizer`.
+        lower_bound: Lower bound of the weight's norm; no bound if None.
+        upper_bound: Upper bound of the weight's norm; no bound if None.
+        bias_correction: Correct the bias of both means, which begin at 0.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -224,23 +225,23 @@ def _is_sum(value: Any) -> bool:
 
 @register
 class LBSGD(Optimizer):
-    """SGD on gradients accumulated over several batches, with a learning-rate warm-up.
+    """LBSGD: SGD on gradients summed over several batches, with a learning-rate warm-up.
 
-    Every ``batch_scale`` calls it takes one step with the mean gradient, at the learning rate
-    times a factor that grows from 1 to ``batch_scale`` during the warm-up.
+    One step is taken per ``batch_scale`` calls, with the mean gradient and the learning rate times
+    a factor, which increases from 1 to ``batch_scale`` during the warm-up.
 
     Args:
         momentum: Decay rate of the velocity.
-        multi_precision: As for :class:`Optimizer`.
-        warmup_strategy: How the factor grows: ``"linear"``, ``"power2"`` (quadratically) or
-            ``"sqrt"``; any other name keeps it at 1 until the end of the warm-up; ``"lars"``
-            takes it from the norms of weight and gradient, always.
-        warmup_epochs: Length of the warm-up.
-        batch_scale: How many batches make a step.
+        multi_precision: See :class:`Optimizer`.
+        warmup_strategy: Increase of the factor: ``"linear"``, ``"power2"`` (quadratic) or
+            ``"sqrt"``; with any other name, the factor is 1 during the warm-up; with ``"lars"``, it
+            is always computed from the norms of weight and gradient.
+        warmup_epochs: Number of epochs of the warm-up.
+        batch_scale: Number of batches per step.
         updates_per_epoch: Number of batches in an epoch.
-        begin_epoch: The epoch to begin with.
+        begin_epoch: Number of the first epoch.
         num_epochs: Has no effect.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -290,7 +291,7 @@ class LBSGD(Optimizer):
         return zeros(weight) if self.momentum != 0.0 else None
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Add ``grad`` to the sum; update ``weight`` when the large batch is complete."""
+        """Add ``grad`` to the sum; update ``weight`` if the sum has ``batch_scale`` gradients."""
         lr, wd, _ = self._hy_begin(index)
         total, count = grad, self.init_updates
         if index in self.cumgrads:

@@ -1,4 +1,4 @@
-"""Lion: sign updates by a momentum (Chen et al., 2023)."""
+"""Lion: steps by the sign of a running mean of gradients (Chen et al., 2023)."""
 
 from typing import Any, ClassVar
 
@@ -10,15 +10,15 @@ __all__ = ["Lion"]
 
 @register
 class Lion(Optimizer):
-    """Steps by the sign of a mean of gradients, with one state where Adam has two.
+    """Lion: steps by the sign of a mean of gradients, the only state (Adam has two).
 
-    The rate is a third to a tenth of Adam's, and the decay as much larger.
+    A typical rate is a third to a tenth of Adam's, with a decay larger by the same factor.
 
     Args:
         learning_rate: The rate.
-        beta1: How much of the mean there is in the direction of a step.
+        beta1: Weight of the mean in the direction of a step.
         beta2: Decay rate of the mean.
-        kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is decoupled from the gradient.
 
     Source:
         Chen et al. 2023, arXiv:2302.06675, algorithm 2.

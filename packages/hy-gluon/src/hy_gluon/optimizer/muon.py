@@ -20,31 +20,31 @@ _ADJUSTMENTS = ("original", "match_rms_adamw")
 
 @register
 class Muon(Shaped):
-    """Steps by the orthogonalized momentum; arrays that are not matrices step as AdamW.
+    """Muon: steps by orthogonalized momentum for matrices, and AdamW steps for other arrays.
 
     Args:
-        learning_rate: The rate, of the decay too.
+        learning_rate: The rate of steps and of weight decay.
         momentum: Decay rate of the momentum.
-        nesterov: Whether a step looks ahead by the momentum.
-        ns_steps: Steps of Newton and Schulz by which singular values come near 1.
+        nesterov: Whether to use Nesterov's momentum.
+        ns_steps: Number of Newton-Schulz iterations, which bring singular values near 1.
         epsilon: Added to the norm of the momentum.
-        adjust: How the rate of a matrix of ``A`` rows and ``B`` columns is adjusted:
-            ``"original"`` by ``sqrt(max(1, A / B))``; ``"match_rms_adamw"`` by
-            ``0.2 sqrt(max(A, B))``, with which rates of AdamW fit.
-        others: Parts of names of parameters that AdamW updates though they are matrices:
-            embeddings and the last layer, as the source advises.
+        adjust: Factor of the rate of a matrix of ``A`` rows and ``B`` columns: ``"original"``:
+            ``sqrt(max(1, A / B))``; ``"match_rms_adamw"``: ``0.2 sqrt(max(A, B))``, which suits
+            rates of AdamW.
+        others: Substrings of names of matrices to be updated by AdamW: embeddings and the last
+            layer, as the source advises.
         beta1: For AdamW: decay rate of the mean gradient.
         beta2: For AdamW: decay rate of the mean square.
-        others_rate: For AdamW: its rate, relative to that of matrices.
-        kwargs: As for :class:`~hy_gluon.optimizer.Optimizer`. Weight decay stands apart from the
+        others_rate: For AdamW: the rate, relative to that of matrices.
+        kwargs: See :class:`~hy_gluon.optimizer.Optimizer`. Weight decay is decoupled from the
             gradient.
 
     Raises:
         OptimizerError: ``adjust`` is unknown.
 
     Source:
-        Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks"; the second
-        adjustment: Liu et al. 2025, arXiv:2502.16982, eq. 4.
+        Jordan et al. 2024, "Muon: An optimizer for hidden layers in neural networks";
+        ``match_rms_adamw``: Liu et al. 2025, arXiv:2502.16982, eq. 4.
 
     Example:
         >>> from hy_ndarray import nd
@@ -118,7 +118,7 @@ class Muon(Shaped):
         }
 
     def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # others need it
-        """Return whether a matrix has more rows than columns, and two options."""
+        """Return whether a matrix has more rows than columns, and ``nesterov`` and ``ns_steps``."""
         shape = self._shape(index)
         is_tall = len(shape) == _MATRIX and shape[0] > shape[1]
         return is_tall, self.nesterov, self.ns_steps

@@ -1,4 +1,4 @@
-"""Optimizer: the base class of all optimizers, and their registry."""
+"""Optimizer: base class of all optimizers, and their registry."""
 
 import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -49,7 +49,7 @@ def is_half(array: NDArray) -> bool:
 def each(
     index: Any, weight: Any, grad: Any, state: Any
 ) -> Iterator[tuple[Index, NDArray, NDArray, State]]:
-    """Yield the items of ``update``'s arguments, which are single ones or lists."""
+    """Yield (index, weight, grad, state) of each parameter; the arguments may be lists."""
     if isinstance(index, list | tuple):
         yield from zip(index, weight, grad, state, strict=True)
     else:
@@ -59,8 +59,8 @@ def each(
 class Optimizer(ParameterRates):
     """Base class of all optimizers: an update rule, and settings for each parameter.
 
-    Subclasses override :meth:`create_state`, and :meth:`rule` or :meth:`update`. A rule is compiled
-    to kernel calls on all weights of a trainer; :meth:`update` is called for each weight.
+    Subclasses define :meth:`create_state`, and :meth:`rule` or :meth:`update`. A rule is compiled
+    to a program that updates all weights of a trainer; an overridden :meth:`update` is not.
 
     Args:
         rescale_grad: Factor of all gradients; the trainer sets it to 1 / batch size.
@@ -69,12 +69,12 @@ class Optimizer(ParameterRates):
         wd: Weight decay: factor of the weights that is added to their gradients.
         clip_gradient: Bound of each element of the rescaled gradient; none if None.
         learning_rate: The rate; 0.01 if None and there is no schedule.
-        lr_scheduler: Computes the rate from the number of updates; begins at ``learning_rate``
+        lr_scheduler: Function from the number of updates to the rate; begins at ``learning_rate``
             if both are given.
         sym: Symbol whose variables have ``__lr_mult__`` and ``__wd_mult__``.
-        begin_num_update: The number of updates to begin counting at.
-        multi_precision: Keep float32 copies of 16-bit weights and update those.
-        param_dict: Parameters by index; their ``lr_mult`` and ``wd_mult`` come first.
+        begin_num_update: Initial count of updates.
+        multi_precision: Whether to keep float32 copies of 16-bit weights, and to update these.
+        param_dict: Parameters by index, whose ``lr_mult`` and ``wd_mult`` take precedence.
 
     Example:
         >>> from hy_gluon.optimizer import SGD
@@ -87,7 +87,7 @@ class Optimizer(ParameterRates):
 
     opt_registry = _registry
     saved_checks: ClassVar[Mapping[str, Check]] = {}
-    """By setting of a subclass: what a file may say of it, beyond the type that it has."""
+    """Checks of a subclass's settings read from files, by name, in addition to types."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class Optimizer(ParameterRates):
         """Return an optimizer by its registered name, in any case.
 
         Raises:
-            OptimizerError: There is none of that name.
+            OptimizerError: No optimizer of that name is registered.
         """
         klass = _registry.find(name.lower())
         if klass is None:
@@ -150,25 +150,24 @@ class Optimizer(ParameterRates):
         """Return the initial state of ``weight``; None by default.
 
         Args:
-            index: Which parameter it is.
+            index: Number or name of the parameter.
             weight: The weight.
         """
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return the new weight and state after a step, computed with operators.
 
-        It is called with arrays, or with symbols to be compiled. It may therefore branch on which
-        settings are None and on the structure of the state, but not on values, and must not read
-        other attributes of the optimizer.
+        Called with arrays or, for tracing, with symbols. So the code may depend on which settings
+        are None and on the structure of the state, but not on values or other attributes.
 
         Args:
             weight: The weight.
-            grad: Its gradient, neither rescaled nor clipped.
-            state: State of the structure that :meth:`create_state` returned; the new one has the
-                same. Arrays that an operator updates in place are returned unchanged.
-            n: Namespace of ``rescale_grad``, ``clip_gradient`` (None without a bound),
-                ``least_gradient`` (the negative bound), the ``rule_settings``, and the results of
-                :meth:`rule_numbers`; ``variant`` is the result of :meth:`rule_variant`, ``dtype``
+            grad: Gradient, neither rescaled nor clipped.
+            state: Result of :meth:`create_state`; the returned state has the same structure. Arrays
+                that an operator updates in place are returned unchanged.
+            n: Attributes ``rescale_grad``, ``clip_gradient`` (None for no bound),
+                ``least_gradient`` (minus the bound), the ``rule_settings``, and the numbers of
+                :meth:`rule_numbers`; ``variant``, the result of :meth:`rule_variant`; ``dtype``,
                 the name of the weight's dtype.
 
         Returns:
@@ -180,38 +179,38 @@ class Optimizer(ParameterRates):
         """Return the numbers of a step for :meth:`rule`, by default learning rate and weight decay.
 
         Args:
-            index: Which parameter it is.
+            index: Number or name of the parameter.
             lr: Learning rate of the parameter.
             wd: Weight decay of the parameter.
-            t: Number of its steps so far, including this one.
+            t: Number of the parameter's steps, including this one.
         """
         return {"lr": lr, "wd": wd}
 
     def rule_variant(self, index: Index, wd: float) -> Hashable:  # noqa: ARG002  # for subclasses
-        """Return a key on which :meth:`rule` may branch; one graph is traced for each value."""
+        """Return a key on which :meth:`rule` may depend; there is one graph per key."""
         return ()
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # for subclasses
         """Return whether a row_sparse gradient updates only its stored rows of weight and states.
 
-        :meth:`rule` is then called with those rows of weight, gradient and states.
+        If True, :meth:`rule` is called with these rows of weight, gradient and states.
 
         Args:
             weight: The weight.
-            n: As for :meth:`rule`.
+            n: See :meth:`rule`.
         """
         return False
 
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:
-        """Update ``weight`` and ``state`` in place by one step; by default with :meth:`rule`.
+        """Update ``weight`` and ``state`` in place by one step, by default with :meth:`rule`.
 
         If :attr:`aggregate_num` is above 0, all arguments are sequences.
 
         Args:
-            index: Which parameter it is.
+            index: Number or name of the parameter.
             weight: The weight.
-            grad: Its gradient.
-            state: What :meth:`create_state` made.
+            grad: Gradient of the weight.
+            state: State that :meth:`create_state` returned.
 
         Raises:
             ArgumentError: A weight or gradient is not an NDArray.

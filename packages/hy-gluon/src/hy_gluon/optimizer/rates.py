@@ -22,19 +22,19 @@ class OptimizerError(HyError, ValueError, AssertionError, UserWarning):
 
 
 class ParameterRates(Suggesting):
-    """Update counts, learning rates and weight decays by parameter.
+    """Update counts, learning rates and weight decays of parameters.
 
     Args:
-        param_idx2name: Names of the parameters by index; see :class:`Optimizer` for all arguments.
-        wd: Weight decay, before multiplication by the parameters' factors.
-        learning_rate: Learning rate, before multiplication by the parameters' factors.
-        lr_scheduler: Schedule of the learning rate, or None.
-        sym: Symbol whose variables declare factors as attributes, or None.
-        begin_num_update: Initial update count.
+        param_idx2name: See :class:`Optimizer`, also for the other arguments.
+        wd: Weight decay without the factors of parameters.
+        learning_rate: Learning rate without the factors of parameters.
+        lr_scheduler: Schedule of the learning rate.
+        sym: Symbol whose variables declare factors.
+        begin_num_update: Initial count of updates.
         param_dict: Parameters by index.
 
     Raises:
-        OptimizerError: Rate or decay is not a number, or ``param_idx2name`` is not a dictionary.
+        OptimizerError: Rate or decay is not a number, or names are not by index.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class ParameterRates(Suggesting):
         """Set the learning rate.
 
         Raises:
-            OptimizerError: A schedule sets the learning rate.
+            OptimizerError: A schedule determines the rate.
         """
         if self.lr_scheduler is not None:
             raise OptimizerError(
@@ -105,21 +105,21 @@ class ParameterRates(Suggesting):
         self.lr = lr
 
     def set_lr_scale(self, args_lrscale: Mapping[Index, float]) -> None:
-        """Raise an error: MXNet removed this old name of :meth:`set_lr_mult`."""
+        """Raise an error: this old name of :meth:`set_lr_mult` is no longer supported."""
         raise OptimizerError(f"use set_lr_mult({args_lrscale!r}) instead of set_lr_scale")
 
     def set_lr_mult(self, args_lr_mult: Mapping[Index, float]) -> None:
-        """Set factors of the learning rate, by name or index.
+        """Set factors of the learning rate by name or index.
 
-        They count for parameters that are not in ``param_dict``.
+        The factors apply to parameters that are not in ``param_dict``.
         """
         self.lr_mult = {**self._hy_declared("__lr_mult__"), **args_lr_mult}
 
     def set_wd_mult(self, args_wd_mult: Mapping[Index, float]) -> None:
         """Set factors of the weight decay, by name or index.
 
-        The factors apply to parameters that are not in ``param_dict``. By default, parameters whose
-        names end in neither ``_weight`` nor ``_gamma`` do not decay.
+        The factors apply to parameters that are not in ``param_dict``. Without a factor, parameters
+        whose names do not end in ``_weight`` or ``_gamma`` do not decay.
         """
         # Biases and betas do not decay, by the ending of their names, as in MXNet.
         spared: dict[Index, float] = {
@@ -180,9 +180,8 @@ class ParameterRates(Suggesting):
         """Transfer the update counts when parameters move to other devices.
 
         Args:
-            before: Device numbers of the old copies.
-            after: Device numbers of the new copies; additional ones continue the first copy's
-                counts.
+            before: Devices of the old copies.
+            after: Devices of the new copies; additional ones get the counts of the first.
         """
         counts = [self._all_index_update_counts.get(device, {}) for device in before]
         # A device without counts goes on where the first copy is.

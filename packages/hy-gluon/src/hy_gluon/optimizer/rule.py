@@ -1,7 +1,8 @@
 """Compilation of an optimizer's rule to the kernel calls that update one weight.
 
-A rule is a function of arrays or symbols. :func:`traced` calls it with symbols and converts the
-resulting graph to a :class:`RuleProgram`. Numbers such as rates are passed to each run.
+A rule is a function of arrays or symbols. From the graph that it returns for symbols,
+:func:`traced` makes a :class:`RuleProgram`, whose numbers (such as rates) are arguments of each
+run.
 """
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
@@ -36,7 +37,7 @@ read on the device."""
 Columns: TypeAlias = Mapping[str, Sequence[Any]]
 """Numbers by name, one per weight."""
 _Open: TypeAlias = tuple[str, str, Param]
-"""Operator parameter whose value is passed to each run: its name, its number's name, its schema."""
+"""Name of a kernel parameter set in each run, name of its number, and its possible kinds."""
 _BY_ELEMENT = frozenset(
     ("_multi_adam_update", "_multi_adamw_update", "multi_sgd_update", "multi_sgd_mom_update")
 )
@@ -67,7 +68,7 @@ class HasRule(Protocol):
 
 
 def by_settings(numbers: _Method) -> _Method:
-    """Mark a ``rule_numbers`` method whose result depends only on rate, decay and count."""
+    """Mark a method ``rule_numbers`` whose result depends on rate, decay and count only."""
     numbers.by_settings = True  # type: ignore[attr-defined]
     return numbers
 
@@ -80,10 +81,10 @@ def numbers_by_name(
     """Return the results of ``rule_numbers`` for all parameters, as columns by name.
 
     Args:
-        rule_numbers: Method of the optimizer; if it is marked by :func:`by_settings` and all rates,
-            decays and counts agree, it is called only once.
+        rule_numbers: The method of the optimizer; one marked by :func:`by_settings` is called once
+            if all rates, decays and counts agree.
         index: Numbers or names of the parameters.
-        columns: Learning rates, weight decays and counts, one per parameter each.
+        columns: Rates, decays and counts.
     """
     # All weights share rate, decay and count, as they mostly do: the function is called once and
     # not for each parameter.
@@ -143,8 +144,8 @@ class Call(NamedTuple):
         """Return the keyword arguments of the kernel for one weight.
 
         Args:
-            numbers: By name.
-            loaded: Names of those that are buffers.
+            numbers: Numbers by name.
+            loaded: Names of the numbers that are device buffers.
         """
         params = {**self.fixed, **self.keywords(numbers, loaded)}
         if self.lists:
@@ -185,10 +186,10 @@ class Call(NamedTuple):
 
 
 def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], params: Any) -> Any:
-    """Run a kernel; convert its exceptions to errors that name operator and shapes.
+    """Run a kernel, and return its result; errors of the kernel are explained by the operator.
 
     Raises:
-        KernelError: The kernel failed.
+        KernelError: The kernel failed; names the operator.
     """
     try:
         return kernel(*operands, **params)
@@ -199,7 +200,7 @@ def checked(op: Operator, kernel: KernelFunction, operands: Sequence[Buffer], pa
 
 
 def step_error(op: Operator, operands: Sequence[Buffer | None], error: Exception) -> KernelError:
-    """Return an error with operator and shapes for an exception that a kernel raised in a step."""
+    """Return a KernelError with operator and shapes, for an exception of a kernel in a step."""
     # Kernels raise errors of numpy or torch; shapes and the operator make them readable.
     shapes = ", ".join(str(tuple(x.shape)) for x in operands if x is not None)
     return KernelError(
@@ -209,13 +210,13 @@ def step_error(op: Operator, operands: Sequence[Buffer | None], error: Exception
 
 
 class RuleProgram:
-    """Compiled rule: updates one weight and its states in place.
+    """Program of kernel calls that updates one weight and its states in place.
 
     Args:
-        calls: Kernel calls, in order.
-        size: Number of values: weight, gradient, states, and results of calls.
-        written: Pairs of the slot to overwrite and the slot of its new value; states first.
-        num_buffers: Number of values passed to a run: weight, gradient and states.
+        calls: The kernels, in order.
+        size: Number of values: weight, gradient, states, and results of the calls.
+        written: Pairs of a new value and the value it replaces; states first.
+        num_buffers: Number of weights, gradients and states among the values.
     """
 
     def __init__(
@@ -234,14 +235,14 @@ class RuleProgram:
         self._dead = self._last_uses()
         self._over = self._overwriting()
         self.count = self._count()
-        """The parameter that counts weights, where its only call may be for several."""
+        """Parameter for the number of weights, if the only call accepts several; else None."""
         self.pointwise = all(call.op.traits.pointwise is True for call in self.calls)
         """Whether all calls are pointwise; weight, gradient and states must then have one shape."""
         self.by_element = self.pointwise or all(call.op.name in _BY_ELEMENT for call in self.calls)
         """Whether each element is updated independently of the others."""
 
     def _last_uses(self) -> list[list[int]]:
-        """Return for each call the slots of temporaries that no later call uses."""
+        """Return, for each call, the numbers of the values that no later call uses."""
         written = {source for _, source in self._written}
         last = {slot: k for k, call in enumerate(self.calls) for slot in call.operands}
         dead: list[list[int]] = [[] for _ in self.calls]
@@ -251,7 +252,7 @@ class RuleProgram:
         return dead
 
     def _overwriting(self) -> bool:
-        """Return whether the last call outputs the new weight, and updates all states in place."""
+        """Return whether the last call updates all states, and its only result is the weight."""
         call = self.calls[-1] if self.calls else None
         if call is None or len(call.results) != 1 or len(call.updated) != self._num_buffers - 2:
             return False
@@ -271,12 +272,12 @@ class RuleProgram:
         return next((name for name, p in op.params.items() if p.annotation is Count), None)
 
     def joins(self, shared: Numbers) -> bool:
-        """Return whether one kernel call can update several weights, given the shared numbers."""
+        """Return whether one kernel call can update several weights with these shared numbers."""
         call = self.calls[0]
         return self.count is not None and all(number in shared for _, number, _ in call.numbers)
 
     def writes_over(self, device: Device) -> bool:
-        """Return whether the last kernel can write the weight in place by its out buffer."""
+        """Return whether the last kernel writes its result in place, over the weight."""
         if not self._over:
             return False
         kernel = device.kernels.record(self.calls[-1].op.kernel)
@@ -300,15 +301,15 @@ class RuleProgram:
         over: bool,
         loaded: Collection[str] = (),
     ) -> None:
-        """Run the kernels, and update the weight and its states in place.
+        """Update a weight and its states by calling the kernels.
 
         Args:
             kernels: Kernels by name.
             buffers: Weight, gradient and states.
-            numbers: By name.
-            write: Function that copies its second argument into the first.
-            over: Whether the last kernel writes the weight itself; see :meth:`writes_over`.
-            loaded: Names of the numbers that are buffers.
+            numbers: Numbers by name.
+            write: Overwrites its first argument with the second.
+            over: Whether the last kernel overwrites operands; see :meth:`writes_over`.
+            loaded: Names of the numbers that are device buffers.
         """
         values: list[Buffer] = [*buffers, *[None] * (self._size - len(buffers))]
         calls = self.calls[:-1] if over else self.calls
@@ -343,10 +344,10 @@ def traced(
     """Return the compiled program of a rule; None if the rule draws random numbers.
 
     Args:
-        rule: Function of weight, gradient, state and numbers that returns the new weight and state.
-        state: A state with the structure to compile for.
-        numbers: Numbers by name; values are passed to each run, but None stays constant.
-        baked: Further attributes of the rule's ``n``, which are constants of the program.
+        rule: Function of weight, gradient, state and numbers that returns weight and state.
+        state: A state with the structure.
+        numbers: Numbers by name, which differ between runs; None stays None.
+        baked: Further attributes for the rule, which are constants of the program.
     """
     open_numbers = {name: None if x is None else RunTimeNumber(name) for name, x in numbers.items()}
     # Casting by AMP is off: updates are computed in the precision of the weights.
@@ -372,7 +373,7 @@ def traced(
 
 
 def _call(node: Node, slots: dict[Entry, int]) -> Call:
-    """Return the kernel call of a graph node; new slots are assigned to its results."""
+    """Return the kernel call of a node, and assign numbers to its results."""
     op = node.op
     assert op is not None
     operands = node.operands([slots[entry] for entry in node.inputs])

@@ -1,4 +1,4 @@
-"""Schedule-free optimizers: averaged weights instead of a falling rate (Defazio et al., 2024)."""
+"""Schedule-free optimizers: averaged weights instead of a decaying rate (Defazio et al., 2024)."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -12,9 +12,9 @@ __all__ = ["ScheduleFreeAdamW", "ScheduleFreeSGD"]
 
 
 class _ScheduleFree(Optimizer):
-    """Keeps the base weights; parameters interpolate between these and their average.
+    """Base class: parameters interpolate between the base weights (states) and their average.
 
-    Steps are taken at the parameters; :meth:`averaged` puts the mean in their place for
+    Gradients are computed at the parameters; :meth:`averaged` replaces these by the average for
     predictions.
     """
 
@@ -61,7 +61,7 @@ class _ScheduleFree(Optimizer):
         """Scope in which a trainer's parameters have their average values.
 
         Args:
-            trainer: The trainer of this optimizer; a step within the block is lost.
+            trainer: The trainer of this optimizer; steps within the block are discarded.
         """
         before = []
         # y = momentum x + (1 - momentum) z, solved for x.
@@ -89,12 +89,12 @@ class ScheduleFreeSGD(_ScheduleFree):
     """SGD with averaged weights, without a learning-rate schedule except for a warm-up.
 
     Args:
-        learning_rate: The rate; larger than that of SGD.
-        momentum: Where parameters are between the newest weights (0) and their mean (1).
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        learning_rate: The rate, larger than for SGD.
+        momentum: Interpolation of parameters between base weights (0) and average (1).
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Source:
-        Defazio et al. 2024, arXiv:2405.15682, eqs. 1 to 3, weighted by squares of the rate.
+        Defazio et al. 2024, arXiv:2405.15682, eqs. 1 to 3, weighted by the squared rate.
 
     Example:
         >>> from hy_gluon import Trainer, nn
@@ -124,10 +124,10 @@ class ScheduleFreeAdamW(_ScheduleFree):
 
     Args:
         learning_rate: The rate.
-        momentum: Where parameters are between the newest weights (0) and their mean (1).
+        momentum: Interpolation of parameters between base weights (0) and average (1).
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        kwargs: As for :class:`Optimizer`. Weight decay stands apart from the gradient.
+        kwargs: See :class:`Optimizer`. Weight decay is decoupled from the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater

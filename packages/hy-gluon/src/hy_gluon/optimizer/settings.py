@@ -1,4 +1,4 @@
-"""Checks of an optimizer's or schedule's settings read from a file, before their use."""
+"""Checks of an optimizer's or schedule's settings from a file, before they are applied."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -13,7 +13,7 @@ __all__ = ["StatesError", "check_optimizer", "check_schedule"]
 
 
 class StatesError(HyError, UnpicklingError, ValueError, AssertionError):
-    """States cannot be written, or do not belong to this optimizer."""
+    """States cannot be written, or do not match the optimizer."""
 
 
 def _flag(value: Any) -> bool:
@@ -30,7 +30,7 @@ def _text(value: Any) -> bool:
 
 
 def _of_symbol(value: Any) -> bool:
-    """Return whether a value is empty, or attributes and names of a symbol's variables."""
+    """Return whether a value is empty, or has attributes and names of a symbol's variables."""
     if not value:
         return isinstance(value, tuple | list)
     return of_parts(by_index(by_index(_text)), lambda names: isinstance(names, list))(value)
@@ -80,7 +80,7 @@ _SCHEDULE: dict[str, Check] = {
 
 
 def _like(present: Any) -> Check:
-    """Return a check of the values that may replace a setting."""
+    """Return a check of values that may replace ``present``, the current value of a setting."""
     if present is None:
         return lambda _: True
     if isinstance(present, bool):
@@ -97,11 +97,11 @@ def check_optimizer(values: Mapping[Any, Any], present: Any, special: Mapping[st
 
     Args:
         values: The settings by name.
-        present: The optimizer.
-        special: What its class says of settings of its own.
+        present: Optimizer that is to get the settings.
+        special: Checks of settings that only its class has.
 
     Raises:
-        StatesError: One cannot be right; names it.
+        StatesError: A value is invalid; names the setting.
     """
     _check_settings(values, present, {**_OPTIMIZER, **special})
     if values.get("lr", 0.0) is None and values.get("lr_scheduler") is None:
@@ -114,7 +114,7 @@ def check_schedule(values: Mapping[Any, Any], present: LRScheduler) -> None:
     """Check saved values of a schedule of the same class.
 
     Raises:
-        StatesError: One is missing or cannot be right; names it.
+        StatesError: A value is missing or invalid; names the setting.
     """
     _check_settings(values, present, _SCHEDULE)
     missing = {

@@ -56,9 +56,9 @@ class SGD(_Momentum):
 
     Args:
         momentum: Decay rate of the velocity.
-        lazy_update: A row_sparse gradient changes its own rows alone, velocity included; else all
-            rows decay.
-        kwargs: As for :class:`Optimizer`.
+        lazy_update: A row_sparse gradient updates weights and velocity of its rows only; otherwise,
+            all rows decay.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -113,11 +113,11 @@ class ccSGD(SGD):  # noqa: N801  # MXNet's name
 
 @register
 class NAG(_Momentum):
-    """Nesterov's accelerated gradient: the gradient at the point that the velocity leads to.
+    """NAG: Nesterov's accelerated gradient, taken at the weight plus the velocity.
 
     Args:
         momentum: Decay rate of the velocity.
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -139,13 +139,13 @@ class NAG(_Momentum):
 
 @register
 class Signum(Optimizer):
-    """Steps of a fixed size by the sign of the momentum (Bernstein et al., 2018).
+    """Signum: steps of fixed size by the sign of the momentum (Bernstein et al., 2018).
 
     Args:
         learning_rate: Size of the steps.
-        momentum: Decay rate of the velocity; with 0 the gradient's signs count.
-        wd_lh: Weight decay apart from the gradient (Loshchilov and Hutter's).
-        kwargs: As for :class:`Optimizer`.
+        momentum: Decay rate of the velocity; if 0, steps use the sign of the gradient.
+        wd_lh: Decoupled weight decay (Loshchilov and Hutter).
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -187,10 +187,10 @@ class Signum(Optimizer):
 
 @register
 class SGLD(Optimizer):
-    """Stochastic gradient Langevin dynamics: half a gradient step, and noise of variance ``lr``.
+    """SGLD, stochastic gradient Langevin dynamics: half a gradient step, noise of variance ``lr``.
 
     Args:
-        kwargs: As for :class:`Optimizer`.
+        kwargs: See :class:`Optimizer`.
 
     Source:
         Welling, Teh 2011, "Bayesian learning via stochastic gradient Langevin dynamics", eq. 4.
@@ -210,12 +210,12 @@ class SGLD(Optimizer):
 
 @register
 class DCASGD(Optimizer):
-    """Gradient descent with compensation of delayed gradients (Zheng et al., 2017).
+    """DCASGD: gradient descent with compensation of delayed gradients (Zheng et al., 2017).
 
     Args:
         momentum: Decay rate of the velocity.
-        lamda: How strongly the delay is compensated.
-        kwargs: As for :class:`Optimizer`.
+        lamda: Factor of the compensation.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -261,7 +261,7 @@ class DCASGD(Optimizer):
 
 @register
 class Test(Optimizer):
-    """Adds the rescaled gradient to the weight, for tests of code that calls optimizers.
+    """Optimizer that adds the rescaled gradient to the weight, for tests.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater

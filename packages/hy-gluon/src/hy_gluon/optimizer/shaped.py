@@ -24,7 +24,7 @@ class Shaped(Optimizer):
         self._shapes: dict[Index, tuple[int, ...]] = {}
 
     def create_state(self, index: Index, weight: NDArray) -> State:
-        """Record the shape of a weight; return None."""
+        """Record the shape of a weight, and return None: there is no state."""
         self._shapes[index] = tuple(weight.shape)
         return None
 

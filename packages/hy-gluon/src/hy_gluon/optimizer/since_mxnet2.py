@@ -1,4 +1,4 @@
-"""Optimizers new in MXNet 2: AdaBelief and LANS."""
+"""Optimizers introduced by MXNet 2: AdaBelief and LANS."""
 
 import math
 from typing import Any, ClassVar
@@ -13,15 +13,15 @@ __all__ = ["LANS", "AdaBelief"]
 
 @register
 class AdaBelief(_TwoMeans):
-    """Adam scaled by the variance of gradients around their mean: long steps where they agree.
+    """AdaBelief: Adam divided by the deviation of gradients from their mean.
 
     Args:
         learning_rate: The rate.
         beta1: Decay rate of the mean gradient.
-        beta2: Decay rate of the mean square of the distances.
-        epsilon: Added to the mean square at each step, and to the root.
-        correct_bias: Make up for both means beginning at 0.
-        kwargs: As for :class:`Optimizer`. Weight decay is added to the gradient.
+        beta2: Decay rate of the mean square of the deviation.
+        epsilon: Added to the mean square in each step, and to the root.
+        correct_bias: Correct the bias of both means, which begin at 0.
+        kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -51,7 +51,7 @@ class AdaBelief(_TwoMeans):
         self.correct_bias = correct_bias
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
-        """Return the learning rate (bias-corrected on request), decay, and weights of the means."""
+        """Return the learning rate (optionally bias-corrected), decay, and weights of the means."""
         root = math.sqrt(1.0 - self.beta2**t) / (1.0 - self.beta1**t) if self.correct_bias else 1.0
         return {"rate": lr * root, "wd": wd, "new1": 1.0 - self.beta1, "new2": 1.0 - self.beta2}
 
@@ -67,16 +67,16 @@ class AdaBelief(_TwoMeans):
 
 @register
 class LANS(LAMB):
-    """LAMB with normalised gradients and Nesterov's momentum.
+    """LANS: LAMB with normalized gradients and Nesterov's momentum.
 
     Args:
         learning_rate: The rate.
         beta1: Decay rate of the mean gradient.
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        lower_bound: The weight's norm counts as at least this; no bound if None.
-        upper_bound: The weight's norm counts as at most this; no bound if None.
-        kwargs: As for :class:`Optimizer`.
+        lower_bound: Lower bound of the weight's norm; no bound if None.
+        upper_bound: Upper bound of the weight's norm; no bound if None.
+        kwargs: See :class:`Optimizer`.
 
     Example:
         >>> from hy_gluon.optimizer import get_updater
@@ -116,7 +116,7 @@ class LANS(LAMB):
         }
 
     def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need them
-        """Return None: all weights use the same graph."""
+        """Return True: there is one graph for all weights."""
         return True
 
     def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
@@ -151,6 +151,6 @@ class LANS(LAMB):
 
 # 1 where a norm is 0: a new layer of zeros must be able to move.
 def _trust_ratio(of_weight: Any, of_step: Any) -> Any:
-    """Return the norm of a weight over that of its step, ``[1]``; 1 where either is 0."""
+    """Return the ratio of the norms of a weight and a step, ``[1]``; 1 if a norm is 0."""
     usable = (of_weight > 0) * (of_step > 0)
     return usable * of_weight / (of_step + (1 - usable)) + (1 - usable)

@@ -1,6 +1,6 @@
-"""Optimizer states as bytes of numbers and text only, so that loading runs no code.
+"""Optimizer states as bytes of numbers and strings only, so that loading runs no code.
 
-hy-io defines the form (``hy_io.save_states``); here hy's arrays and schedules enter and leave it.
+hy-io defines the format (``hy_io.save_states``); this module converts hy's arrays and schedules.
 """
 
 import copy
@@ -30,10 +30,10 @@ __all__ = ["LoadedStates", "StatesError", "dump_optimizer", "dumps", "loads"]
 
 
 def dumps(value: Any) -> bytes:
-    """Return the bytes of arrays, numbers and strings in nested tuples, lists, dictionaries.
+    """Return a value as bytes: arrays, numbers and strings in nested tuples, lists, dictionaries.
 
     Raises:
-        StatesError: There is something else; names where.
+        StatesError: A value has another type; names its position.
     """
     try:
         return dumps_states(_serializable(value))
@@ -42,7 +42,7 @@ def dumps(value: Any) -> bytes:
 
 
 def _serializable(value: Any) -> Any:
-    """Return the value in hy-io's form: numpy arrays, and schedules by name."""
+    """Return a value for hy-io: arrays as numpy arrays, and schedules by name."""
     if isinstance(value, NDArray):
         return value.asnumpy()
     if isinstance(value, lr_scheduler.LRScheduler):
@@ -61,7 +61,7 @@ def _each(change: Callable[[Any], Any], value: Any) -> Any:
 
 
 class LoadedStates(NamedTuple):
-    """States that were read and checked, but not applied yet."""
+    """Saved states that were read and checked, but not applied yet."""
 
     states: dict[Any, Any]
     """What the optimizer keeps, by number or name of the parameter."""
@@ -73,10 +73,10 @@ class LoadedStates(NamedTuple):
     """A schedule that is there, and its saved values."""
 
     def apply(self) -> Optimizer:
-        """Apply the saved settings to the optimizer; it stays unchanged if that fails.
+        """Apply the saved settings to the optimizer, and return it; unchanged if that fails.
 
         Raises:
-            StatesError: A user's ``__setstate__`` refuses them.
+            StatesError: A user-defined ``__setstate__`` raised an error.
         """
         optimizer = self.optimizer
         if self.settings is None:
@@ -100,17 +100,17 @@ class LoadedStates(NamedTuple):
 
 
 def loads(data: bytes, present: Optimizer) -> LoadedStates:
-    """Return the states in bytes of :func:`dumps`, or in a pickle of MXNet, which is not run.
+    """Return the states in bytes of :func:`dumps`, or in a pickle of MXNet, whose code is not run.
 
-    Nothing of ``present`` changes before :meth:`LoadedStates.apply`.
+    ``present`` is unchanged before :meth:`LoadedStates.apply`.
 
     Args:
         data: The bytes.
-        present: The optimizer that is to go on with them; takes the settings if it is of the saved
-            kind. Its schedule takes the values of a saved one of its class.
+        present: The current optimizer; gets the settings if it has the saved class. Its schedule
+            gets the values of a saved schedule of the same class.
 
     Raises:
-        StatesError: They are damaged, something else, or settings that no optimizer can have.
+        StatesError: The bytes are damaged, of another kind, or contain invalid settings.
     """
     try:
         stored = _of_pickle(data, present) if data[:1] == _PICKLE else loads_states(data)
@@ -147,7 +147,7 @@ def loads(data: bytes, present: Optimizer) -> LoadedStates:
 
 
 def _of_pickle(data: bytes, present: Optimizer) -> dict[str, Any]:
-    """Return MXNet's states, with the program's own optimizer and schedule objects."""
+    """Return the states in a pickle of MXNet, with optimizers and schedules as records."""
     kinds: set[type] = {*Optimizer.opt_registry.values(), type(present)}
     if present.lr_scheduler is not None:
         # Names only: the pickle's objects become records, whatever the classes are.
@@ -163,7 +163,7 @@ _IMPLEMENTATION_SETTINGS = (_OF_MXNET_2, "aggregate_num", "allow_np_array")
 def _settings_of_mxnet_2(
     name: str, values: dict[Any, Any], states: dict[Any, Any]
 ) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """Return settings and states of MXNet 2 in the form of 1.9."""
+    """Return settings and states of MXNet 2, converted to those of MXNet 1.9."""
     settings = {key: value for key, value in values.items() if key not in _IMPLEMENTATION_SETTINGS}
     factor = settings.get("rescale_grad")
     # MXNet 2 keeps the factor on the device for some optimizers.
@@ -178,12 +178,12 @@ def _settings_of_mxnet_2(
 
 
 def _is_own(optimizer: Optimizer) -> bool:
-    """Return whether an optimizer is one of hy's."""
+    """Return whether the class of an optimizer is defined in this package."""
     return type(optimizer).__module__.startswith(__package__)
 
 
 def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[str, Any]) -> None:
-    """Refuse states of another structure than the optimizer creates."""
+    """Raise an error if states have another structure than the optimizer creates."""
     if not _is_own(optimizer):
         # The structure of a user's states is known to nobody else.
         return
@@ -271,7 +271,7 @@ def dump_optimizer(optimizer: Optimizer) -> dict[str, Any]:
 
 
 def _of_kind(name: str, present: Optimizer) -> Optimizer:
-    """Return ``present`` if it is of that class, else a new optimizer.
+    """Return ``present`` if its class is called ``name``, else a new optimizer of that class.
 
     Raises:
         StatesError: No optimizer of the kind is registered.
@@ -286,7 +286,7 @@ def _of_kind(name: str, present: Optimizer) -> Optimizer:
 
 
 def _fresh(kind: type[Optimizer]) -> Optimizer:
-    """Return a new optimizer to receive saved values, of which MXNet has fewer than hy."""
+    """Return a new optimizer with default settings, made without ``__init__`` if that fails."""
     try:
         return kind()
     except TypeError:  # a user's optimizer, which cannot be made without arguments

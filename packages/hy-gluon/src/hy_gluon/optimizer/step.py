@@ -1,10 +1,10 @@
 """Step: runs an optimizer step on many weights as captured, compiled, or eager kernel calls.
 
-All optimizer steps go through this module: those of updaters of a trainer or a store, of TrainStep,
-and of :meth:`Optimizer.update`. A rule is traced once for each structure of state (module
-``rule``), a plan lists the arrays to update, and the plan's work (module ``work``) calls kernels on
-their buffers, or replays these calls if the kernel table captured them (module ``captured_step``).
-Weights that no program can update are updated operator by operator (module ``eager_step``).
+All updates of weights use this module: those of a trainer or a store, of a compiled training step,
+and of :meth:`Optimizer.update`. A rule is traced once for each structure of states (``rule``). A
+plan lists the arrays to change; its work (``work``) calls kernels on their buffers, or replays a
+captured step (``captured_step``). Updates without a program run operator by operator
+(``eager_step``).
 """
 
 from collections.abc import Callable, Sequence
@@ -86,9 +86,9 @@ class StepPlan:
     """Plan of an optimizer step on given weights and states, reused while arrays stay the same.
 
     Args:
-        optimizer: The optimizer with the rule.
+        optimizer: The optimizer.
         arrays: Weights, gradients and states.
-        rows: One row per weight, with its program.
+        rows: Weights and states with their programs.
     """
 
     def __init__(self, optimizer: HasRule, arrays: _Arrays, rows: Sequence[_Row]) -> None:
@@ -103,7 +103,7 @@ class StepPlan:
         self._repeats = False
         """Whether the last step had the same gradient arrays as the step before."""
         self._bound: tuple[Sequence[Buffer], Update, Sequence[Buffer]] = (), _nothing, ()
-        """Buffers, what updates them, and which of them change."""
+        """Buffers, the function that updates them, and those that it overwrites."""
         self._rows = rows
         planned = [(k, row, row.program) for k, row in enumerate(rows) if row.program is not None]
         self._planned = [k for k, _, _ in planned]
@@ -133,7 +133,7 @@ class StepPlan:
             self._captured = captured(self._work)
 
     def is_for(self, optimizer: HasRule, arrays: _Arrays, variants: Sequence[Any]) -> bool:
-        """Return whether this plan is for these arrays, and its kernel table still in use."""
+        """Return whether the plan is valid for these arrays and variants on its kernel table."""
         weights, grads, states = arrays
         # The check of every step: identities only, in C where possible.
         return (
@@ -147,10 +147,7 @@ class StepPlan:
         )
 
     def _takes(self, grads: Sequence[NDArray]) -> bool:
-        """Return whether gradients are those of the last step, or have the same types.
-
-        New gradients of the same types replace the remembered ones.
-        """
+        """Return whether gradients are those of the last step, or of the same types."""
         # The usual case: the gradients of the last step, again.
         for known, grad in zip(self._grads, grads, strict=True):
             if known() is not grad:
@@ -176,7 +173,7 @@ class StepPlan:
         return None if self._eager else self._captured
 
     def buffers(self, grads: Sequence[NDArray]) -> list[Buffer]:
-        """Return the buffers of weights, gradients and states in the order of :class:`Work`."""
+        """Return all buffers for :class:`Work`, in order."""
         arrays = self._arrays.copy()
         for position, k in zip(self._work.gradients, self._planned, strict=True):
             arrays[position] = grads[k]
@@ -207,7 +204,7 @@ class StepPlan:
     def _bound_to(
         self, buffers: Sequence[Buffer]
     ) -> tuple[Sequence[Buffer], Update, Sequence[Buffer]]:
-        """Return buffers, what updates them, and which of them change."""
+        """Return buffers, a function that updates them, and the overwritten ones; cached."""
         bound = self._bound
         if len(bound[0]) == len(buffers) and all(map(is_, bound[0], buffers)):
             return bound
@@ -218,10 +215,7 @@ class StepPlan:
         return bound
 
     def bound(self, grads: Sequence[NDArray]) -> Callable[[Columns], None] | None:
-        """Return a function of the numbers that repeats the step on the current buffers, or None.
-
-        None if the step is captured, or runs eagerly for a weight.
-        """
+        """Return a function that repeats the step on its buffers; None if eager or captured."""
         # Captured steps look for themselves whether buffers are those that were captured.
         if self._eager or self._captured is not None:
             return None
@@ -251,13 +245,13 @@ def _type_of(grad: NDArray) -> tuple[object, ...]:
 
 
 class Step:
-    """Runs steps of an optimizer on many weights; plans are reused while arrays stay the same.
+    """Step of an optimizer on many weights, with a plan that is valid until arrays change.
 
-    Programs are traced when a structure of state first occurs. Different Step objects can run in
-    different threads.
+    A program is compiled for each structure of states, on first use. Each thread may run its own
+    step concurrently.
 
     Args:
-        copies: Whether states of 16-bit weights may contain float32 copies, which are then updated.
+        copies: Whether float32 copies in the states of 16-bit weights are updated, too.
 
     Example:
         >>> from hy_gluon.optimizer import SGD
@@ -295,12 +289,12 @@ class Step:
         """Count a step of each parameter, and update weights and states in place.
 
         Args:
-            optimizer: The optimizer with the rule.
+            optimizer: The optimizer.
             index: Numbers or names of the parameters.
-            arrays: Weights on one device, their gradients, and their optimizer states.
+            arrays: Weights on one device, their gradients, and their states.
 
         Raises:
-            ShapeError, DTypeError: Arrays do not fit the weights.
+            ShapeError, DTypeError: Gradients or states do not match the weights.
             ContextError: Arrays are on different devices.
             KernelError: A kernel failed; names the operator.
         """
@@ -318,11 +312,11 @@ class Step:
         """Update weights and states with the given numbers, without counting a step.
 
         Args:
-            optimizer: The optimizer with the rule.
+            optimizer: The optimizer.
             index: Numbers or names of the parameters, which select the plan.
             arrays: Weights, gradients and states.
-            variants: Result of ``rule_variant`` for each weight.
-            numbers: Rates, decays and the like by name, one per weight.
+            variants: Variant of the rule for each weight.
+            numbers: Numbers of each weight, by name.
         """
         # Updater calls with all weights, MXNet's loops with one at a time: a plan for each single
         # index, and one (None) for calls with several.
@@ -342,14 +336,14 @@ class Step:
     def acts_by_element(
         self, optimizer: HasRule, weight: NDArray, state: Any, variant: Any, numbers: Numbers
     ) -> bool:
-        """Return whether the rule is elementwise, so that several weights may share one buffer.
+        """Return whether elements are updated independently, so that weights may share a buffer.
 
         Args:
-            optimizer: The optimizer with the rule.
+            optimizer: The optimizer.
             weight: The weight.
-            state: Its optimizer state.
-            variant: Result of ``rule_variant``.
-            numbers: Numbers of the weight by name.
+            state: State of the weight.
+            variant: The variant of the rule.
+            numbers: Numbers of the weight, by name.
         """
         # Asked once for each weight by TrainStep; the program is cached by kind of state.
         row = _Row(optimizer, weight, state, variant, copies=self._copies)

@@ -16,7 +16,7 @@ __all__ = ["Updater", "get_updater"]
 
 
 class Updater:
-    """Updates weights by an optimizer, whose states it stores.
+    """Optimizer together with the states of weights, which it creates on first use.
 
     Args:
         optimizer: The optimizer; several updaters may share it.
@@ -48,8 +48,8 @@ class Updater:
 
         Args:
             index: Number or name of the parameter, or a list of them.
-            grad: Gradient of the parameter, or a list of gradients.
-            weight: Weight to update, or a list of weights.
+            grad: Gradient, or a list of gradients.
+            weight: Weight, or a list of weights.
         """
         if not isinstance(index, list | tuple):
             index, grad, weight = [index], [grad], [weight]
@@ -116,10 +116,10 @@ class Updater:
         """Return the states as bytes of numbers and strings, for :meth:`set_states`.
 
         Args:
-            dump_optimizer: Include the optimizer's settings and counts.
+            dump_optimizer: Whether to include the optimizer's settings and counts.
 
         Raises:
-            StatesError: A state or setting cannot be saved.
+            StatesError: A value cannot be saved; names the value.
         """
         files = _files()
         optimizer = files.dump_optimizer(self.optimizer) if dump_optimizer else None
@@ -130,7 +130,8 @@ class Updater:
         """Load the states that :meth:`get_states` returned, all of them or none.
 
         Raises:
-            StatesError: ``states`` is damaged, or does not match the optimizer or its settings.
+            StatesError: The bytes are damaged, of another kind, of an unknown optimizer, or have
+                invalid settings.
             FileLimitError: Pickled arrays would take 4 GiB more than ``states``, or whatever
                 ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
         """

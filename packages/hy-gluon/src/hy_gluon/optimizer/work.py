@@ -50,7 +50,7 @@ class Settings:
 
 
 class WorkRow(NamedTuple):
-    """Program of a weight, with the number of its states, its dtype, and whether it has a copy."""
+    """Positions of a weight, its gradient and its states in the buffers, and their program."""
 
     program: RuleProgram
     states: int
@@ -63,16 +63,14 @@ class WorkRow(NamedTuple):
 class Work:
     """Kernel calls that update weights and states, with one call per group if possible.
 
-    Weights with the same program and dtype form a group.
-
-    Methods take a list of buffers: weight, gradient and states of each weight in turn, then the
-    16-bit weights whose float32 copies are in the weights' places. The object itself holds no
-    buffers, because a captured step refers to it and must not keep weights alive.
+    Each call gets the buffers: for each weight, the weight, gradient and states; then the 16-bit
+    weights whose float32 copies are among these. No buffers are kept, as a captured step keeps the
+    work, and must not keep weights alive.
 
     Args:
         device: Device of the buffers.
-        rows: One row per weight.
-        shared: Numbers that all weights share, by name.
+        rows: The weights.
+        shared: Numbers that are equal for all weights.
     """
 
     def __init__(self, device: Device, rows: Sequence[WorkRow], shared: Numbers) -> None:
@@ -108,19 +106,19 @@ class Work:
         """Update the weights and states in ``buffers``.
 
         Args:
-            buffers: Buffers in the order that the class describes.
-            numbers: Numbers by name, one per weight.
+            buffers: All buffers, in the order that the class describes.
+            numbers: Numbers of each weight.
             settings: Settings of the optimizer.
-            loaded: Names of the numbers that are device buffers.
+            loaded: Names of the numbers that are buffers.
         """
         self.on(buffers, loaded)(numbers, settings)
 
     def on(self, buffers: Sequence[Buffer], loaded: Collection[str] = ()) -> Update:
-        """Return a function of numbers and settings that updates these buffers, checked only once.
+        """Return a function of numbers and settings that updates these buffers, checked once.
 
         Args:
-            buffers: Buffers in the order that the class describes.
-            loaded: Names of the numbers that are device buffers.
+            buffers: All buffers, in the order that the class describes.
+            loaded: Names of the numbers that are buffers.
         """
         if self._halves:
             return partial(self._with_copies, buffers, loaded)
@@ -141,7 +139,7 @@ class Work:
         numbers: Columns,
         settings: Settings,
     ) -> None:
-        """Update the buffers where some 16-bit weights have float32 copies."""
+        """Update the weights; float32 copies are updated first, and cast to the 16-bit weights."""
         own = [*buffers[: self.size]]
         # 16-bit gradients are cast once; the copies are in the weights' places.
         for k in map(self.gradients.__getitem__, self._halves):
@@ -173,10 +171,10 @@ class _Group:
 
     Args:
         rows: Numbers of the weights.
-        slices: Positions of each weight, its gradient and its states among all buffers.
-        program: Program of the weights.
+        slices: Positions of each weight, its gradient and its states in the list of buffers.
+        program: Program of all weights.
         device: Device of the buffers.
-        shared: Numbers that all weights share, by name.
+        shared: Numbers that are equal for all weights.
     """
 
     def __init__(
@@ -212,11 +210,11 @@ class _Group:
         self._of_rows = _selector(self._rows)
 
     def on(self, buffers: Sequence[Buffer], loaded: Collection[str]) -> Update:
-        """Return a function of numbers and settings that updates these buffers.
+        """Return a function of numbers and settings that updates the weights in ``buffers``.
 
         Args:
-            buffers: All buffers of the :class:`Work`.
-            loaded: Names of the numbers that are device buffers.
+            buffers: All buffers of :class:`Work`.
+            loaded: Names of the numbers that are buffers.
         """
         if not self._is_multi_tensor:
             return partial(self._run_each, buffers, loaded)
@@ -269,7 +267,7 @@ class _Group:
 
 
 def _selector(positions: Sequence[int]) -> Callable[[Sequence[Any]], tuple[Any, ...]]:
-    """Return a function that selects the items at ``positions`` of a sequence as a tuple."""
+    """Return a function from a sequence to the tuple of its items at ``positions``."""
     # itemgetter returns a tuple only for two and more keys.
     if len(positions) > 1:
         return itemgetter(*positions)

@@ -1,4 +1,4 @@
-"""Parameters and dictionaries of them."""
+"""Parameters, and dictionaries of parameters."""
 
 from hy_gluon.parameter.constant import Constant as Constant
 from hy_gluon.parameter.dictionary import ParameterDict as ParameterDict
@@ -17,6 +17,6 @@ from hy_symbol import Symbol
 
 # Two names that programs import from MXNet's module.
 tensor_types = (Symbol, NDArray)
-"""What blocks are called with."""
+"""Classes of the arguments of blocks."""
 
 _suggest_members(globals())

@@ -1,4 +1,4 @@
-"""Arrays of parameters, in the form for users and for trainers."""
+"""Access to the arrays and gradients of parameters."""
 
 from hy_ndarray import NDArray, is_np_array
 
@@ -6,11 +6,11 @@ __all__ = ["gradient_of", "shown"]
 
 
 def shown(array: NDArray, is_np: bool = False) -> NDArray:
-    """Return a dense array in the class that users expect: of ``mx.np`` after ``npx.set_np()``.
+    """Return a dense array as ``mx.np.ndarray`` after ``npx.set_np()``; other arrays unchanged.
 
     Args:
         array: The array.
-        is_np: It is one of ``mx.np`` in any case, if it is dense.
+        is_np: Convert a dense array in any case.
     """
     if not (is_np or is_np_array()) or array.stype != "default":
         return array
@@ -19,7 +19,7 @@ def shown(array: NDArray, is_np: bool = False) -> NDArray:
 
 
 def gradient_of(array: NDArray) -> NDArray:
-    """Return the gradient of a variable."""
+    """Return the gradient array of a variable, which must have one."""
     gradient = array.grad
     assert gradient is not None
     return gradient

@@ -14,8 +14,8 @@ class Constant(Parameter):
     """Parameter that is not trained.
 
     Args:
-        name: Its name; a value given alone is called ``const``, as in MXNet 2.
-        value: Its value: an array, or what :func:`hy_ndarray.nd.array` takes.
+        name: Name of the constant; ``"const"`` if only a value is given, as in MXNet 2.
+        value: Value of the constant: an array, or an argument of :func:`hy_ndarray.nd.array`.
 
     Example:
         >>> scale = Constant("scale", [1.0, 2.0])
@@ -39,7 +39,7 @@ class Constant(Parameter):
 
     @property
     def grad_req(self) -> str:
-        """Gradient request: always ``"null"``."""
+        """Gradient request, which always is ``"null"``."""
         return "null"
 
     @grad_req.setter

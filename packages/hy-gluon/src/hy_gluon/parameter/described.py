@@ -1,4 +1,4 @@
-"""Described: a parameter without values: name, shape, multipliers, initializer."""
+"""Described: the description of a parameter: name, shape, dtype, multipliers, initializer."""
 
 from collections.abc import Sequence
 from math import prod
@@ -16,7 +16,7 @@ _STORAGES = ("default", "row_sparse", "csr")
 
 
 def merged_shape(known: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...] | None:
-    """Merge two shapes, where 0 and -1 are unknown; None if they contradict."""
+    """Merge two shapes in which 0 and -1 are unknown sizes; None if they contradict."""
     if len(known) != len(wanted):
         return None
     pairs = list(zip(known, wanted, strict=True))
@@ -27,21 +27,21 @@ def merged_shape(known: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]
 
 
 class Described:
-    """Parameter without values, as graphs need it.
+    """Description of a parameter without its values, as graphs need it.
 
     Args:
-        name: Its name.
-        shape: Its shape; 0, -1 or None is a size not known yet, None alone an unknown shape.
-        dtype: Of the elements.
-        lr_mult: Factor on the learning rate.
-        wd_mult: Factor on the weight decay.
-        init: Its own initializer, if it has one.
-        stype: Storage.
-        grad_stype: Storage of the gradient.
+        name: Name of the parameter.
+        shape: Shape, in which 0, -1 or None is an unknown size; None if it is entirely unknown.
+        dtype: Dtype of the elements.
+        lr_mult: Factor of the learning rate.
+        wd_mult: Factor of the weight decay.
+        init: Initializer of this parameter, or None.
+        stype: Storage type.
+        grad_stype: Storage type of the gradient.
 
     Raises:
-        MismatchError: A storage is not one of these.
-        DTypeError: ``dtype`` is the name of none.
+        MismatchError: A storage type is unknown.
+        DTypeError: ``dtype`` is an unknown name.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class Described:
         return self._shape is not None and all(n > 0 for n in self._shape)
 
     def var(self) -> Symbol:
-        """Return the variable of the parameter in graphs."""
+        """Return the variable that stands for the parameter in graphs."""
         variable = self._var
         if variable is not None:
             return variable
@@ -134,7 +134,7 @@ class Described:
             return self._var
 
     def _text_of_init(self) -> str | None:
-        """Return the parameter's own initializer as text; None if it has no text form."""
+        """Return the parameter's own initializer as a string; None if that is impossible."""
         if self.init is None or isinstance(self.init, str):
             return self.init
         init = initializer.create(self.init)

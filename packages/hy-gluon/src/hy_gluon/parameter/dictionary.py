@@ -1,4 +1,4 @@
-"""ParameterDict: parameters by name, created on first use, shared between blocks."""
+"""ParameterDict: parameters by name, created on first use and possibly shared."""
 
 from collections import OrderedDict
 from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
@@ -24,11 +24,11 @@ __all__ = ["ParameterDict", "nearest"]
 
 @all_take_device
 class ParameterDict:
-    """Parameters by name.
+    """Ordered dictionary of parameters by name.
 
     Args:
-        prefix: Put before the names that :meth:`get` is given.
-        shared: Where :meth:`get` looks for a parameter before it makes one.
+        prefix: Prefix that :meth:`get` adds to names.
+        shared: Dictionary in which :meth:`get` looks for a parameter before it creates one.
 
     Example:
         >>> params = ParameterDict("fc_")
@@ -80,7 +80,7 @@ class ParameterDict:
 
     @property
     def prefix(self) -> str:
-        """Prefix of the names."""
+        """Prefix of the parameters' names."""
         return self._prefix
 
     @property
@@ -101,11 +101,11 @@ class ParameterDict:
         """Return the parameter ``prefix + name``, created from ``kwargs`` if missing.
 
         Args:
-            name: Name behind the prefix.
-            kwargs: As :class:`Parameter` takes them; of an existing parameter they must match.
+            name: Name without the prefix.
+            kwargs: Arguments of :class:`Parameter`; an existing parameter must match them.
 
         Raises:
-            MismatchError: They do not; names the attribute and both values.
+            MismatchError: An existing parameter differs; names the attribute and both values.
         """
         full = self._prefix + name
         # Threads that build equal layers must not make a parameter twice.
@@ -124,8 +124,8 @@ class ParameterDict:
         """Return the constant ``prefix + name``, created from ``value`` if missing.
 
         Raises:
-            MismatchError: There is another constant, or a parameter, of that name.
-            UnknownConstantError: There is none, and no value.
+            MismatchError: A constant with another value, or a parameter, has that name.
+            UnknownConstantError: The constant does not exist, and ``value`` is None.
         """
         full = self._prefix + name
         parameter = self._find(full)
@@ -147,10 +147,10 @@ class ParameterDict:
         return parameter
 
     def adopt(self, parameter: Parameter) -> None:
-        """Add a parameter that was created on its own, unless its name is taken.
+        """Add a parameter that was created without a dictionary, unless its name is taken.
 
         Args:
-            parameter: The parameter; its name gets the prefix.
+            parameter: The parameter; the prefix is added to its name.
         """
         with setup_lock():
             full = self._prefix + parameter.name.removeprefix(self._prefix)
@@ -160,14 +160,14 @@ class ParameterDict:
                 self._params[full] = parameter
 
     def replace(self, old: Parameter, new: Parameter) -> None:
-        """Replace a parameter; a new one created on its own gets the old one's name.
+        """Replace ``old`` by ``new``, which gets the old name if it is in no dictionary.
 
         Args:
-            old: The parameter, which may be in no dictionary.
-            new: The other one.
+            old: Parameter to replace, which may be in no dictionary.
+            new: Parameter that replaces it.
 
         Raises:
-            MismatchError: A third one has the name of the new one.
+            MismatchError: A third parameter has the name of the new one.
         """
         with setup_lock():
             if not new._is_listed:
@@ -187,7 +187,10 @@ class ParameterDict:
             changed()
 
     def by_structure(self) -> Mapping[str, Parameter]:
-        """Return a block's parameters by names such as ``features.0.weight``."""
+        """Return the parameters by scope path, such as ``features.0.weight``.
+
+        Empty unless a block collected the dictionary.
+        """
         named = {} if self._structure is None else self._structure()
         return {name: x for name, x in named.items() if self._params.get(x.name) is x}
 
@@ -215,10 +218,10 @@ class ParameterDict:
         """Initialize all parameters; see :meth:`Parameter.initialize`.
 
         Args:
-            init: For parameters without an initializer of their own; ``Uniform(0.07)`` if None.
-            ctx: One context or several; the current one if None.
-            verbose: Log what is done (level INFO).
-            force_reinit: Also parameters that are initialized already.
+            init: Initializer of parameters without their own; ``Uniform(0.07)`` if None.
+            ctx: Context or list of contexts; the current one if None.
+            verbose: Log each initialization (level INFO).
+            force_reinit: Also initialize parameters that already have values.
         """
         default = initializer.create("uniform" if init is None else init)
         if verbose and isinstance(default, initializer.Initializer):
@@ -240,7 +243,7 @@ class ParameterDict:
                 parameter.reset_ctx(ctx)
 
     def list_ctx(self) -> list[Context]:
-        """Return all contexts that any parameter is on."""
+        """Return all contexts on which any parameter has an array."""
         contexts = OrderedDict.fromkeys(ctx for p in self.values() for ctx in p.list_ctx())
         return list(contexts)
 
@@ -250,14 +253,14 @@ class ParameterDict:
             setattr(parameter, name, value)
 
     def save(self, filename: str, strip_prefix: str = "") -> None:
-        """Write all parameters to a file, under their names.
+        """Write all parameters to a file by name.
 
         Args:
-            filename: The file, replaced in one step.
-            strip_prefix: Taken off the names.
+            filename: Path of the file, which is replaced atomically.
+            strip_prefix: Prefix to remove from the names.
 
         Raises:
-            MismatchError: A name does not begin with it.
+            MismatchError: A name does not begin with ``strip_prefix``.
         """
         arrays = {}
         for name, parameter in self.items():
@@ -284,18 +287,18 @@ class ParameterDict:
         """Load parameters that :meth:`save` or ``export`` wrote.
 
         Args:
-            filename: The file, of any format that :func:`hy_io.known_formats` lists.
-            ctx: Where to put parameters that are not initialized yet.
-            allow_missing: Leave parameters alone that the file does not have.
-            ignore_extra: Skip arrays of the file that are not here.
-            restore_prefix: Put before the file's names.
-            cast_dtype: Cast instead of refusing another dtype.
+            filename: Path of the file, in any format that :func:`hy_io.known_formats` lists.
+            ctx: Contexts of parameters that are not initialized yet.
+            allow_missing: Leave parameters unchanged that the file lacks.
+            ignore_extra: Ignore arrays in the file that are not in the dictionary.
+            restore_prefix: Prefix to add to the names in the file.
+            cast_dtype: Cast arrays of another dtype instead of refusing them.
             dtype_source: ``"current"`` or ``"saved"``; see :meth:`Block.load_parameters`.
 
         Raises:
-            MismatchError: Names, shapes or dtypes do not match; says which.
+            MismatchError: Names, shapes or dtypes do not match.
             FileFormatError: The file is damaged.
-            FileLimitError: As for ``nd.load``.
+            FileLimitError: See ``nd.load``.
         """
         loaded = load_arrays(filename, dense=True).arrays or {}  # a file of no arrays has no names
         if not isinstance(loaded, Mapping):
@@ -322,20 +325,20 @@ class ParameterDict:
         cast_dtype: bool = False,
         dtype_source: str = "current",
     ) -> None:
-        """Set values by name, with or without ``arg:`` and ``aux:``.
+        """Set parameters from arrays by name; the prefixes ``arg:`` and ``aux:`` are ignored.
 
         Args:
-            param_dict: Arrays of hy or of numpy.
-            ctx: As for :meth:`load`.
-            allow_missing: As for :meth:`load`.
-            ignore_extra: As for :meth:`load`.
-            restore_prefix: As for :meth:`load`.
-            filename: Where they come from, for messages.
-            cast_dtype: As for :meth:`load`.
-            dtype_source: As for :meth:`load`.
+            param_dict: NDArrays or numpy arrays by name.
+            ctx: See :meth:`load`.
+            allow_missing: See :meth:`load`.
+            ignore_extra: See :meth:`load`.
+            restore_prefix: See :meth:`load`.
+            filename: Source of the arrays, for messages.
+            cast_dtype: See :meth:`load`.
+            dtype_source: See :meth:`load`.
 
         Raises:
-            MismatchError: As for :meth:`load`.
+            MismatchError: See :meth:`load`.
         """
         source = "the dictionary" if filename is None else f"file: {filename}"
         arrays = {
@@ -361,13 +364,13 @@ class ParameterDict:
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return a clause for messages with the most similar of ``names``, empty if none is similar."""
+    """Return a phrase for messages with the most similar name; empty if no name is similar."""
     near = suggestion.nearest(name, names)
     return f"; the nearest name is {near!r}" if near else ""
 
 
 def _match(parameter: Parameter, key: str, wanted: Any) -> None:
-    """Check that a parameter has the attribute that a second use requests."""
+    """Check that an existing parameter agrees with a requested attribute; fill in missing ones."""
     if key not in _ATTRIBUTES:
         raise ArgumentError(
             f"parameter {parameter.name!r}: {key!r} is no argument of a Parameter; "

@@ -17,11 +17,11 @@ class UninitializedError(HyError, ValueError, AssertionError):
 
 
 class DeferredInitializationError(UninitializedError):
-    """A parameter is used before its deferred initialization, in the first forward."""
+    """A parameter is used while its initialization is deferred to the first forward."""
 
 
 class MismatchError(ShapeError, DTypeError, ArgumentError):
-    """A request or a value contradicts the parameter's description."""
+    """Requested attributes or new values contradict a parameter's description."""
 
 
 class UnknownConstantError(ArgumentError, KeyError):

@@ -1,4 +1,4 @@
-"""Parameter: an array that is trained, on one context or several."""
+"""Parameter: a trainable array, on one context or several."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -54,32 +54,33 @@ def _listed(ctx: Contexts) -> list[Context]:
 
 
 def _copied(values: NDArray, ctx: Context) -> NDArray:
-    """Return a copy that is not part of the graph being recorded."""
+    """Return a copy of an array on ``ctx``, without recording the copy."""
     with autograd.pause():
         return values.copyto(ctx)
 
 
 @all_take_device
 class Parameter(ParameterValues, CheckedArguments):
-    """Array that is trained.
+    """Trainable array, with a copy and a gradient on each of its contexts.
 
     Args:
-        name: Its name; layers prefix it with theirs.
+        name: Name; layers add their prefix.
         grad_req: ``"write"`` replaces the gradient in each backward pass, ``"add"`` adds to it,
             ``"null"`` keeps none.
-        shape: Its shape; 0, -1 or None is a size not known yet, None alone an unknown shape.
-        dtype: Of the elements.
-        lr_mult: Factor on the learning rate.
-        wd_mult: Factor on the weight decay.
-        init: Its own initializer; that of the block if None.
-        allow_deferred_init: Wait for the shape instead of refusing an unknown one.
-        differentiable: False: never has a gradient.
-        stype: Storage: ``"default"``, dense; ``"row_sparse"``, of which programs read rows by
-            :meth:`row_sparse_data`; ``"csr"``.
-        grad_stype: Storage of the gradient; on a GPU it is dense.
+        shape: Shape, in which 0, -1 or None is an unknown size; None if it is entirely unknown.
+        dtype: Dtype of the elements.
+        lr_mult: Factor of the learning rate.
+        wd_mult: Factor of the weight decay.
+        init: Initializer of this parameter; the block's if None.
+        allow_deferred_init: Defer the initialization of an unknown shape instead of raising an
+            error.
+        differentiable: Whether the parameter may have a gradient.
+        stype: Storage type: ``"default"`` (dense), ``"row_sparse"`` (read by
+            :meth:`row_sparse_data`) or ``"csr"``.
+        grad_stype: Storage type of the gradient; always dense on a GPU.
 
     Raises:
-        MismatchError: ``grad_req`` or a storage is not one of these.
+        MismatchError: ``grad_req`` or a storage type is unknown.
 
     Example:
         >>> weight = Parameter("weight", shape=(2, 2))
@@ -90,7 +91,7 @@ class Parameter(ParameterValues, CheckedArguments):
     """
 
     _is_listed = False
-    """Whether a dictionary made it, which gave it a name that no other one has."""
+    """Whether the parameter is in a dictionary, which gave it a unique name."""
 
     def __init__(
         self,
@@ -139,7 +140,7 @@ class Parameter(ParameterValues, CheckedArguments):
 
     @property
     def dtype(self) -> Any:
-        """Return the dtype of the parameter; setting it casts the values."""
+        """Dtype of the parameter; assigning it casts the values."""
         return self._dtype
 
     @dtype.setter
@@ -148,7 +149,7 @@ class Parameter(ParameterValues, CheckedArguments):
 
     @property
     def grad_req(self) -> str:
-        """Gradient request: how a backward pass writes the gradient."""
+        """Gradient request: ``"write"``, ``"add"`` or ``"null"``."""
         return self._grad_req
 
     @grad_req.setter
@@ -182,12 +183,12 @@ class Parameter(ParameterValues, CheckedArguments):
 
         Args:
             init: Initializer; the parameter's own if None.
-            ctx: One context or several; the current one if None.
-            default_init: Used where there is neither; ``Uniform(0.07)`` if None.
-            force_reinit: Also if it has values already; else that is a warning.
+            ctx: Context or list of contexts; the current one if None.
+            default_init: Initializer if the parameter has no own; ``Uniform(0.07)`` if None.
+            force_reinit: Initialize again if there are values, instead of warning.
 
         Raises:
-            ShapeError: The shape is unknown and deferring is not allowed.
+            ShapeError: The shape is unknown, and ``allow_deferred_init`` is False.
         """
         if self._data is not None and not force_reinit:
             warn(
@@ -213,7 +214,7 @@ class Parameter(ParameterValues, CheckedArguments):
                 self._finish_deferred_init()
 
     def _finish_deferred_init(self) -> None:
-        """Create the arrays after a deferred initialization."""
+        """Create the arrays of a parameter whose initialization was deferred."""
         with setup_lock():
             if not self._deferred_init:
                 return
@@ -267,7 +268,7 @@ class Parameter(ParameterValues, CheckedArguments):
         array.attach_grad(self._grad_req, "default" if dense else self._grad_stype)
 
     def _publish(self, arrays: list[NDArray], contexts: list[Context]) -> None:
-        """Make complete arrays, gradients included, visible to all threads."""
+        """Set the arrays, with their gradients, atomically as seen by other threads."""
         # One assignment of a tuple: a reader sees arrays and contexts of the same moment.
         self._allocated = Values(arrays), contexts
         # After the arrays: `_present` reads in the reverse order.
@@ -282,17 +283,18 @@ class Parameter(ParameterValues, CheckedArguments):
         dtype_source: str = "current",
         share: bool = False,
     ) -> None:
-        """Load the values from a file's array.
+        """Set the values from an array read from a file.
 
         Args:
             data: The values.
-            ctx: Where to put them; where the parameter is, or the CPU, if None.
-            cast_dtype: Cast where the dtype differs, instead of refusing it.
-            dtype_source: What to cast: ``"current"``: the values, ``"saved"``: the parameter.
-            share: Where the values are, they become the parameter's array; it must have none yet.
+            ctx: Contexts of the values; if None, the parameter's contexts, or the CPU.
+            cast_dtype: Cast if dtypes differ, instead of raising an error.
+            dtype_source: ``"current"`` casts the values, ``"saved"`` casts the parameter.
+            share: Use ``data`` itself as the array on its context; the parameter must have none
+                yet.
 
         Raises:
-            MismatchError: The values do not fit, may not be cast, or the contexts differ.
+            MismatchError: Shapes, dtypes or contexts do not match.
         """
         shape = data.shape
         if self._shape is not None and merged_shape(self._shape, shape) is None:
@@ -341,10 +343,10 @@ class Parameter(ParameterValues, CheckedArguments):
     # --- other contexts and dtypes ----------------------------------------------------------
 
     def reset_ctx(self, ctx: Contexts) -> None:
-        """Move to other contexts, with gradients of zero.
+        """Move to other contexts; gradients become zero.
 
         Raises:
-            UninitializedError: It was not initialized.
+            UninitializedError: The parameter has not been initialized.
         """
         contexts = _listed(ctx)
         with setup_lock():
@@ -361,7 +363,7 @@ class Parameter(ParameterValues, CheckedArguments):
     reset_device = reset_ctx  # MXNet 2's name
 
     def cast(self, dtype: object) -> None:
-        """Cast the values, the gradients, and the computation with them."""
+        """Cast values and gradients to ``dtype``; the block then computes in it."""
         name = dtype_name(dtype)
         with setup_lock():
             before = self._allocated
@@ -373,7 +375,7 @@ class Parameter(ParameterValues, CheckedArguments):
             self._var = None
 
     def _converted(self, array: NDArray, dtype: str) -> NDArray:
-        """Return a copy in another dtype, with a gradient."""
+        """Return a copy of an array and its gradient in another dtype."""
         new = array.astype(dtype)
         self._keep_gradient(new, new.context)
         if self._grad_req != "null":

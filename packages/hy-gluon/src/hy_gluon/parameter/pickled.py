@@ -1,4 +1,4 @@
-"""Conversion of parameters that MXNet pickled."""
+"""Conversion of the state of parameters pickled by MXNet."""
 
 from typing import Any
 
@@ -8,19 +8,19 @@ from hy_ndarray import Context, NDArray, cpu, num_gpus
 __all__ = ["own_state"]
 
 _OF_MXNET = {"_var", "_data", "_grad", "_ctx_list", "_ctx_map"}
-"""Attributes of values, which hy keeps in another way; a variable belongs to its process."""
+"""MXNet's attributes that hy replaces."""
 
 
 def own_state(state: dict[str, Any]) -> tuple[dict[str, Any], list[tuple[NDArray, NDArray]]]:
-    """Return the attributes of a parameter pickled by hy or by MXNet.
+    """Return hy's attributes of a parameter pickled by hy or by MXNet.
 
-    Values go where they were, or to the CPU where there is no such GPU.
+    Values are placed on their saved context, or on the CPU if that GPU does not exist.
 
     Args:
-        state: What the pickle holds.
+        state: The pickled state.
 
     Returns:
-        Attributes, and arrays with what their gradients were.
+        Attributes, and pairs of an array and its saved gradient.
     """
     if "_data" not in state:
         return state, []

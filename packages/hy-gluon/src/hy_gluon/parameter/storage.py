@@ -1,4 +1,4 @@
-"""Storage of a parameter's arrays, also under MXNet's private names."""
+"""ParameterStorage: the arrays of a parameter, also under MXNet's private names."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -17,25 +17,25 @@ _rests = [0]
 
 
 def version() -> int:
-    """Return the count of changes of any parameter's arrays or gradients."""
+    """Return a counter that increases whenever any parameter's arrays or gradients change."""
     return _changes[0]
 
 
 def presence() -> int:
-    """Return the count of these changes and of releases of parameters' memory.
+    """Return a counter that also increases when parameters' memory is released.
 
-    Who keeps arrays for the next call asks the parameters again where it is another one.
+    Cached arrays of parameters are valid as long as it stays the same.
     """
     return _changes[0] + _rests[0]
 
 
 def changed() -> None:
-    """Count a change of the arrays or gradients of a parameter."""
+    """Increase :func:`version`, as a parameter's arrays or gradients changed."""
     _changes[0] += 1
 
 
 class Values(list[NDArray]):
-    """List of arrays in which programs replace some, such as MXFusion, which draws them."""
+    """List of a parameter's arrays that counts replaced ones, as MXFusion replaces arrays."""
 
     def __setitem__(self, position: Any, array: Any) -> None:
         super().__setitem__(position, array)
@@ -45,23 +45,23 @@ class Values(list[NDArray]):
 class ParameterStorage(Described):
     """Arrays of a parameter, one on each of its contexts.
 
-    Programs for MXNet that make parameters of their own kinds, such as GluonNLP's dropped weights,
-    take over ``_data``, ``_grad``, ``_ctx_list``, ``_ctx_map`` and ``_trainer`` of another one.
+    Programs for MXNet with their own parameter classes, such as GluonNLP's weight dropout, copy
+    ``_data``, ``_grad``, ``_ctx_list``, ``_ctx_map`` and ``_trainer`` of another parameter.
     """
 
     _allocated: Arrays | None = None
     _gather: Callable[[], None] | None = None
-    """Where workers keep the rows: brings the arrays back, which there are none of before."""
+    """Function that gathers a released parameter's arrays from the workers, or None."""
     _its_trainer: "ReferenceType[Any] | None" = None
 
     @property
     def _uuid(self) -> str:
-        """Return a unique id by which MXNet 2 programs recognise shared parameters."""
+        """Return a unique id, by which MXNet 2 programs recognise shared parameters."""
         return f"{self.name}-{id(self):x}"
 
     @property
     def _trainer(self) -> Any:
-        """Trainer last created with the parameter, if alive; for row_sparse ones the only one."""
+        """Last trainer created with the parameter, or None if there is no such trainer any more."""
         return None if self._its_trainer is None else self._its_trainer()
 
     @_trainer.setter
@@ -76,16 +76,16 @@ class ParameterStorage(Described):
         self._its_trainer = None if trainer is None else ref(trainer)
 
     def _release(self, gather: Callable[[], None]) -> None:
-        """Release the arrays until the next use, which calls ``gather``."""
+        """Drop the arrays until the next use, which calls ``gather`` first."""
         self._gather, self._allocated = gather, None
         _rests[0] += 1
 
     def _restore(self, allocated: Arrays) -> None:
-        """Restore the arrays."""
+        """Set arrays that were removed by a release."""
         self._allocated, self._gather = allocated, None
 
     def _gathered(self) -> Arrays | None:
-        """Return the arrays and contexts, gathered from workers if needed; None without arrays."""
+        """Return arrays and contexts, gathered from the workers if released; None without any."""
         if self._allocated is None and self._gather is not None:
             self._gather()
         return self._allocated
@@ -109,7 +109,7 @@ class ParameterStorage(Described):
 
     @_grad.setter
     def _grad(self, gradients: list[NDArray | None] | None) -> None:
-        """Ignore an assignment: arrays hold their gradients themselves."""
+        """Ignore the assignment: each array holds its own gradient."""
 
     @property
     def _ctx_list(self) -> list[Context] | None:
@@ -118,11 +118,11 @@ class ParameterStorage(Described):
 
     @_ctx_list.setter
     def _ctx_list(self, contexts: list[Context] | None) -> None:
-        """Ignore an assignment: arrays know their contexts."""
+        """Ignore the assignment: each array has its context."""
 
     @property
     def _ctx_map(self) -> list[list[int | None]] | None:
-        """Return the position of each context's array by device number, for GPUs and the CPU."""
+        """Return the positions of the arrays by device number, for CPUs and for GPUs."""
         contexts = self._ctx_list
         if contexts is None:
             return None
@@ -137,7 +137,7 @@ class ParameterStorage(Described):
 
     @_ctx_map.setter
     def _ctx_map(self, positions: list[list[int | None]] | None) -> None:
-        """Ignore an assignment: positions follow from the contexts."""
+        """Ignore the assignment: positions follow from the contexts."""
 
     def _present(self) -> Arrays:
         allocated = self._gathered()
@@ -146,7 +146,7 @@ class ParameterStorage(Described):
         return allocated
 
     def _check_and_get(self, arrays: list[NDArray] | None, ctx: Context | None) -> Any:
-        """Return the parameter's array in `arrays`, a value or gradient, on a context."""
+        """Return the value or gradient on a context; ``arrays`` selects which of them."""
         if arrays is None:
             self._present()
         return self._on(ctx) if arrays is self._data else self._on(ctx).grad
@@ -171,5 +171,5 @@ class ParameterStorage(Described):
 
 
 def _device(context: Context) -> tuple[int, int]:
-    """Return a key that is equal for contexts of one device, such as kinds of CPU memory."""
+    """Return a key that is equal for contexts of one device, such as pinned and plain CPU."""
     return context.device_typeid & 1, context.device_id

@@ -1,4 +1,4 @@
-"""ParameterValues: the values and gradients of a parameter, read and written."""
+"""ParameterValues: access to a parameter's values and gradients."""
 
 from typing import Any, TypeAlias
 
@@ -20,12 +20,12 @@ _Waiting: TypeAlias = tuple[Any, list[Context], Any, NDArray | None]
 
 @all_take_device
 class ParameterValues(ParameterStorage):
-    """A parameter that has values, or waits for its shape to be initialized."""
+    """A parameter with values, or with a deferred initialization."""
 
     _is_np = False
-    """Whether its arrays were made under NumPy's semantics: they are ``np.ndarray`` then."""
+    """Whether arrays are returned as ``mx.np.ndarray``, as they were created under ``set_np``."""
     _deferred_init: _Waiting | tuple[()] = ()
-    """Initializer, contexts, default and values, of one that waits for its shape."""
+    """Initializer, contexts, default initializer and values, if deferred; else empty."""
     _grad_req: str
 
     def _arrays(self) -> list[NDArray]:
@@ -50,13 +50,13 @@ class ParameterValues(ParameterStorage):
         )
 
     def data(self, ctx: Context | None = None) -> Any:
-        """Return the array on a context; on the only or the current one if None.
+        """Return the array on a context; if None, on the only or the current one.
 
-        While a block is traced, the variable that stands for it.
+        While a block is traced, the parameter's variable is returned instead.
 
         Raises:
-            UninitializedError: There are no values yet, or not on this context.
-            StorageError: It is row sparse.
+            UninitializedError: The parameter has no values on this context.
+            StorageError: The storage type is not ``"default"``.
         """
         if self._stype != "default":
             raise self._is_sparse("data")
@@ -68,7 +68,7 @@ class ParameterValues(ParameterStorage):
         """Return the arrays on all contexts.
 
         Raises:
-            StorageError: It is row sparse.
+            StorageError: The storage type is not ``"default"``.
         """
         if self._stype != "default":
             raise self._is_sparse("list_data")
@@ -92,7 +92,7 @@ class ParameterValues(ParameterStorage):
 
         Raises:
             AutogradError: ``grad_req`` is ``"null"``.
-            UninitializedError: There are no values yet, or not on this context.
+            UninitializedError: The parameter has no values on this context.
         """
         self._require_gradient()
         return shown(gradient_of(self._on(ctx)), self._is_np)
@@ -103,7 +103,7 @@ class ParameterValues(ParameterStorage):
         return [shown(gradient_of(array), self._is_np) for array in self._arrays()]
 
     def list_ctx(self) -> list[Context]:
-        """Return the contexts of the parameter, current or deferred."""
+        """Return the contexts of the arrays, or of the deferred initialization."""
         waiting = self._deferred_init
         if self._data is None and waiting:
             return list(waiting[1])
@@ -112,11 +112,11 @@ class ParameterValues(ParameterStorage):
     list_device = list_ctx  # MXNet 2's name
 
     def set_data(self, data: NDArray) -> None:
-        """Overwrite the values on all contexts.
+        """Overwrite the values on all contexts in place.
 
         Raises:
-            MismatchError: Another shape.
-            UninitializedError: It was not initialized.
+            MismatchError: The shape differs.
+            UninitializedError: The parameter has not been initialized.
         """
         self.shape = data.shape
         with setup_lock():
@@ -132,14 +132,14 @@ class ParameterValues(ParameterStorage):
                 array[:] = data
 
     def row_sparse_data(self, row_id: NDArray) -> Any:
-        """Return some rows as a row_sparse array on the context of ``row_id``, recorded.
+        """Return the rows ``row_id`` as a row_sparse array on the context of ``row_id``.
 
         Args:
-            row_id: Numbers of rows, in any order.
+            row_id: Row indices, in any order.
 
         Raises:
-            StorageError: It is dense, or no trainer was made with it.
-            UninitializedError: There are no values yet, or not on this context.
+            StorageError: The parameter is dense, or has no trainer.
+            UninitializedError: The parameter has no values on this context.
         """
         if self._stype != "row_sparse":
             raise StorageError(
@@ -154,10 +154,10 @@ class ParameterValues(ParameterStorage):
         return nd.sparse.retain(self._on(row_id.context), row_id)
 
     def list_row_sparse_data(self, row_id: NDArray) -> list[Any]:
-        """Return rows as :meth:`row_sparse_data` does, on all contexts.
+        """Return the rows ``row_id`` on each context of the parameter.
 
         Raises:
-            StorageError, UninitializedError: As there.
+            StorageError, UninitializedError: See :meth:`row_sparse_data`.
         """
         return [self.row_sparse_data(row_id.as_in_context(c)) for c in self.list_ctx()]
 
@@ -170,7 +170,7 @@ class ParameterValues(ParameterStorage):
                 gradient_of(array)[:] = 0
 
     def _reduce(self) -> NDArray:
-        """Return the mean of the values over all contexts, as a new array on the CPU."""
+        """Return the mean of the values over all contexts, on the CPU."""
         arrays = self._arrays()
         with autograd.pause():
             # MXNet saves the mean: copies on several contexts may differ by rounding.

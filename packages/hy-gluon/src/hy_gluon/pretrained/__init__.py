@@ -1,4 +1,4 @@
-"""Models of other frameworks: reads and writes folders in Hugging Face's format.
+"""Pretrained models: loads and saves folders in Hugging Face's format.
 
 Example:
     >>> from hy_gluon import pretrained

@@ -1,4 +1,4 @@
-"""Architecture: names and settings of a kind of model in its files and in hy, as data."""
+"""Architecture: mapping of a kind of model between Hugging Face's files and a Gluon net."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -22,13 +22,13 @@ class PretrainedError(HyError, ValueError):
 
 @dataclass(frozen=True)
 class Row:
-    """Name of an array in files, and the parameters that it holds.
+    """Name of an array in files, and the parameters stored in it.
 
     Args:
-        stored: Its name; ``{}`` stands for a number.
-        ours: The parameter by its place in the net, or several that lie after one another along
-            the first axis, with as many ``{}``.
-        transposed: Whether the array is stored with its axes swapped.
+        stored: Name of the array in files, with ``{}`` for each number.
+        ours: Scope path of the parameter, or of several that are concatenated along the first axis;
+            with the same number of ``{}``.
+        transposed: Whether the array is stored transposed.
     """
 
     stored: str
@@ -37,29 +37,29 @@ class Row:
 
     @cached_property
     def parts(self) -> tuple[str, ...]:
-        """Names of the parameters."""
+        """Scope paths of the parameters."""
         return (self.ours,) if isinstance(self.ours, str) else self.ours
 
     def indices(self, pattern: str, name: str) -> tuple[str, ...] | None:
-        """Return the numbers in a name that matches this pattern, else None."""
+        """Return the numbers in ``name`` at each ``{}`` of ``pattern``; None without a match."""
         # A pattern is text with {} for numbers, and its dots are no wildcards.
         match = re.fullmatch(re.escape(pattern).replace(r"\{\}", r"(\d+)"), name)
         return None if match is None else match.groups()
 
     def split(self, array: Array, sizes: Sequence[int]) -> list[Array]:
-        """Return the parameters' arrays, split along the first axis."""
+        """Return the parameters' arrays: ``array`` split along the first axis into ``sizes``."""
         array = array.T if self.transposed else array
         return [array] if len(sizes) == 1 else np.split(array, np.cumsum(sizes)[:-1])
 
     def joined(self, arrays: Sequence[Array]) -> Array:
-        """Return the stored array, concatenated from the parameters'."""
+        """Return the stored array: the parameters' arrays concatenated along the first axis."""
         whole = arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
         return np.ascontiguousarray(whole.T) if self.transposed else whole
 
 
 @dataclass(frozen=True, kw_only=True)
 class Architecture:
-    """Description of a kind of model: how its ``config.json`` and arrays map to a Gluon net.
+    """Mapping of a kind of model between ``config.json``, arrays in files, and a Gluon net.
 
     Args:
         kind: Value of ``model_type`` in ``config.json``.
@@ -68,10 +68,10 @@ class Architecture:
         settings: Names of the net's settings by their keys in ``config.json``.
         defaults: Values of keys that ``config.json`` may lack.
         fixed: Settings of the net that are the same for all models of the kind.
-        demanded: Values that keys of ``config.json`` must have where they are present.
-        rows: The arrays, with their names in files and in the net.
-        base: Prefix of names that files of the model without a head leave out.
-        ignored: Patterns of arrays that hold nothing learned.
+        demanded: Required values of keys in ``config.json``, if they are present.
+        rows: Names of the arrays in files and in the net.
+        base: Prefix of names that is missing in files of the model without a head.
+        ignored: Patterns of arrays without learned values.
         heads: Prefixes of arrays for tasks other than the net's.
     """
 
@@ -88,10 +88,10 @@ class Architecture:
     heads: Sequence[str] = ()
 
     def settings_of(self, config: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the settings of the net for a configuration.
+        """Return the net's settings for a configuration.
 
         Raises:
-            PretrainedError: It asks for something else than the net here computes.
+            PretrainedError: The configuration requires a variant that is not supported.
         """
         for key, value in self.demanded.items():
             if config.get(key, value) != value:
@@ -103,16 +103,16 @@ class Architecture:
         return {**self.fixed, **settings}
 
     def config_of(self, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the configuration for a net's settings."""
+        """Return the contents of ``config.json`` for a net's settings."""
         config = {key: settings[ours] for key, ours in self.settings.items() if ours in settings}
         return {"architectures": [self.name], "model_type": self.kind, **self.demanded, **config}
 
     def fits(self, net: HybridBlock, settings: Mapping[str, Any]) -> bool:
-        """Return whether a net is of this kind."""
+        """Return whether a net with these settings is a model of this kind."""
         return type(net) is self.net and all(settings[k] == v for k, v in self.fixed.items())
 
     def find(self, name: str) -> tuple[Row, list[str]] | None:
-        """Return the row of a stored array, and its parameters; None if it is unknown."""
+        """Return the row and scope paths for an array's name in a file; None if unknown."""
         for row in self.rows:
             # Published models have names with the prefix of the base model, bare ones without.
             for full_name in (name, self.base + name):
@@ -122,7 +122,10 @@ class Architecture:
         return None
 
     def stored_name(self, parameter: str) -> tuple[Row, str, list[str]] | None:
-        """Return the row of the array that starts with a parameter, its name, its parameters."""
+        """Return (row, name in files, scope paths) of the array that begins with a parameter.
+
+        None if the parameter is not the first one of an array.
+        """
         for row in self.rows:
             numbers = row.indices(row.parts[0], parameter)
             if numbers is not None:

@@ -1,4 +1,4 @@
-"""Reads and writes folders in Hugging Face's format: ``config.json`` and safetensors."""
+"""Reading and writing of folders in Hugging Face's format: ``config.json`` and safetensors."""
 
 import json
 import os
@@ -26,22 +26,22 @@ _MEAN = "running_mean"
 def load(
     folder: str | os.PathLike[str], *, dtype: str = "float32", ctx: Context | None = None
 ) -> HybridBlock:
-    """Return the model of a folder as a net, with its weights.
+    """Return the model in a folder as a Gluon net with its weights.
 
-    Known are GPT-2, Llama, Mistral (without sliding window), Qwen2, BERT, ViT and ResNet; see
-    :data:`~hy_gluon.pretrained.ARCHITECTURES`. One array is read at a time.
+    Supported are GPT-2, Llama, Mistral (without sliding window), Qwen2, BERT, ViT and ResNet; see
+    :data:`~hy_gluon.pretrained.ARCHITECTURES`. Arrays are read one at a time.
 
     Args:
-        folder: With ``config.json``, and ``model.safetensors`` or several such files and their
-            index.
-        dtype: Of the parameters, whatever that of the files is.
-        ctx: Where they are; the current context if None.
+        folder: Path of a folder with ``config.json``, and ``model.safetensors`` or several such
+            files and their index.
+        dtype: Dtype of the parameters, independent of the files'.
+        ctx: Context of the parameters; the current one if None.
 
     Raises:
-        PretrainedError: The model is unknown here, asks for what the net here does not compute, or
-            arrays are missing, too many, or of another shape.
+        PretrainedError: The model or one of its settings is not supported, or arrays are missing,
+            unknown, or of another shape.
         FileFormatError: A file is damaged.
-        FileNotFoundError: There is no such file.
+        FileNotFoundError: A file is missing.
 
     Example:
         >>> from hy_gluon import pretrained
@@ -81,7 +81,7 @@ def load(
 
 
 def _config(root: Path) -> dict[str, Any]:
-    """Return the configuration, with older keys renamed."""
+    """Return the contents of ``config.json``, with keys of newer versions converted."""
     path = root / _CONFIG
     try:
         config: Any = json.loads(path.read_text("utf-8"))
@@ -100,7 +100,7 @@ def _config(root: Path) -> dict[str, Any]:
 
 
 def _named_arrays(root: Path) -> Iterator[tuple[str, Array]]:
-    """Yield name and values of each array."""
+    """Yield name and values of each array in the folder's files."""
     for path in _files(root):
         with open_safetensors(path) as file:
             for name in file:
@@ -124,7 +124,7 @@ def _files(root: Path) -> list[Path]:
 
 
 def _learned(net: HybridBlock) -> dict[str, Parameter]:
-    """Return the parameters by scope path, shared ones once, without constants."""
+    """Return the parameters by scope path, without constants; shared ones only once."""
     seen: dict[int, str] = {}
     parameters = {}
     for name, parameter in net._collect_params_with_prefix().items():
@@ -149,15 +149,15 @@ def _set(root: Path, name: str, parameters: Any, split: Any, array: Array) -> No
 
 
 def save(net: HybridBlock, folder: str | os.PathLike[str]) -> None:
-    """Write a net as a folder for :func:`load` and for ``transformers``.
+    """Write a net to a folder that :func:`load` and ``transformers`` can read.
 
     Args:
-        net: A :class:`~hy_gluon.model_zoo.transformer.Decoder` like GPT-2 or Llama, a ``Bert``, a
-            ``VisionTransformer`` or a ``ResNetV1b``, initialized.
-        folder: Where ``config.json`` and ``model.safetensors`` are put; made if there is none.
+        net: An initialized :class:`~hy_gluon.model_zoo.transformer.Decoder` like GPT-2 or Llama,
+            ``Bert``, ``VisionTransformer`` or ``ResNetV1b``.
+        folder: Folder for ``config.json`` and ``model.safetensors``, created if missing.
 
     Raises:
-        PretrainedError: No known architecture has such a net.
+        PretrainedError: The net matches no supported architecture.
     """
     settings: Mapping[str, Any] = getattr(net, "settings", {})
     fitting = (x for x in ARCHITECTURES.values() if x.fits(net, settings))

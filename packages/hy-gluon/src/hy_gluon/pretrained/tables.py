@@ -1,4 +1,4 @@
-"""Known architectures: names in published models and in nets."""
+"""Supported architectures, with the names of arrays in published models and in nets."""
 
 from hy_gluon.model_zoo.transformer import Bert, Decoder, VisionTransformer
 from hy_gluon.model_zoo.vision.resnet_v1b import ResNetV1b
@@ -20,7 +20,7 @@ _QKV = tuple(f"layers.{{}}.attention.{part}" for part in ("query", "key", "value
 
 
 def _transposed(stored: str, *ours: str) -> tuple[Row, Row]:
-    """Return the row of dense layers side by side whose weight is stored as ``[in, out]``."""
+    """Return rows for dense layers stored together in one weight ``[in, out]`` and one bias."""
     weights, biases = (tuple(f"{x}.{kind}" for x in ours) for kind in ("weight", "bias"))
     return Row(f"{stored}.weight", weights, transposed=True), Row(f"{stored}.bias", biases)
 
@@ -251,4 +251,4 @@ _RESNET = Architecture(
 )
 
 ARCHITECTURES = {x.kind: x for x in (_GPT2, _LLAMA, _QWEN2, _MISTRAL, _BERT, _VIT, _RESNET)}
-"""By ``model_type``; a net that is saved is the first that fits."""
+"""Architectures by ``model_type``; a net is saved as the first one that matches."""

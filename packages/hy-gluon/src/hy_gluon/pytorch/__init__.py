@@ -1,4 +1,4 @@
-"""PyTorch: blocks as modules and modules as blocks; torch is imported on first use."""
+"""Conversion between blocks and PyTorch modules; torch is imported on first use."""
 
 from importlib import import_module
 from typing import Any
@@ -13,27 +13,26 @@ __all__ = ["TorchBlock", "from_torch", "to_torch"]
 def to_torch(block: HybridBlock, *inputs: Any) -> Any:
     """Return a block as a trainable ``torch.nn.Module`` with the same weights.
 
-    The module runs the block's graph by the torch table's kernels, whichever table serves hy, and
-    differentiates it by hy's gradients, as often as is asked. Its parameters are the block's, in
-    the same memory, under the names of :meth:`Block.save_parameters`; what either of them changes
-    the other one has, until the block is cast, moved or initialized again. ``train()`` and
-    ``eval()`` choose the mode. It can be compiled, pickled, exported (programs that predict, for
-    batches of any size) and transformed by ``torch.func``; where ``torch.compile`` does not get
-    through a kernel, that part runs as it is, and where ``vmap`` does not, it runs once for each
-    element of the batch.
+    The module runs the block's graph with the kernels of the torch table, whichever table hy uses,
+    and differentiates it by hy's gradients, to any order. It shares the memory of the block's
+    parameters, under the names of :meth:`Block.save_parameters`; changes on either side are visible
+    on the other until the block is cast, moved or initialized again. ``train()`` and ``eval()`` set
+    the mode. The module can be compiled, pickled, exported (for prediction, with any batch size)
+    and transformed by ``torch.func``. A kernel that ``torch.compile`` cannot trace runs uncompiled,
+    and one that ``vmap`` cannot map runs once per element of the batch.
 
     Args:
-        block: The block; its parameters are initialized.
-        inputs: What it is called with, as arrays or tensors. They may be left out where the block
-            has one input and none of its shapes are needed to trace it.
+        block: The block, with initialized parameters.
+        inputs: Example arguments, as arrays or tensors. They may be omitted if the block has one
+            input and can be traced without its shape.
 
     Returns:
-        The module, in training mode as modules are. It takes tensors nested as the block's arrays.
+        The module, in training mode. It takes tensors nested like the block's arguments.
 
     Raises:
-        KernelError: PyTorch is not installed; names the extra that brings it.
+        KernelError: PyTorch is not installed; names the extra to install.
         TracingError: The block cannot be traced.
-        UnknownShapeError: Parameters wait for their shapes, and no inputs tell them.
+        UnknownShapeError: Parameters have deferred shapes, and no inputs are given to infer them.
 
     Example::
 

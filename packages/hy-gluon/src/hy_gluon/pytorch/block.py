@@ -1,4 +1,4 @@
-"""TorchBlock: a PyTorch module as a block."""
+"""TorchBlock: a PyTorch module as a Gluon block."""
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -13,24 +13,24 @@ from hy_ndarray import ArgumentError, NDArray, autograd
 __all__ = ["TorchBlock"]
 
 _Compute: TypeAlias = Callable[..., Sequence[Any]]
-"""Tensors to tensors."""
+"""Function of tensors that returns tensors."""
 
 
 class TorchBlock(Block):
-    """Runs a ``torch.nn.Module`` on arrays; PyTorch computes its gradients.
+    """Block that runs a ``torch.nn.Module`` on arrays; PyTorch computes its gradients.
 
-    Its parameters and buffers are the module's, in the same memory, under the names of
-    ``state_dict()``: a Trainer's steps are seen by the module, and what PyTorch does to it is seen
-    here, until the block is cast, moved or initialized again. The module is called in training mode
-    where gradients are recorded for training, else in that of prediction. It cannot be part of a
-    graph: put it into a ``Sequential``, and hybridize the blocks beside it.
+    It shares the memory of the module's parameters and buffers, under the names of
+    ``state_dict()``: changes by a Trainer are visible in the module, and changes by PyTorch in the
+    block, until the block is cast, moved or initialized again. The module runs in training mode
+    while ``autograd`` is in training mode. It cannot be part of a graph: put it into a
+    ``Sequential``, and hybridize the other blocks.
 
     Args:
-        module: The module; it takes tensors, perhaps nested in lists and tuples, and gives them.
-        prefix: As of any block.
+        module: The module; arguments and results are tensors, possibly nested in lists and tuples.
+        prefix: See :class:`Block`.
 
     Raises:
-        ArgumentError: ``module`` is none.
+        ArgumentError: ``module`` is not a module.
 
     Example::
 
@@ -54,10 +54,10 @@ class TorchBlock(Block):
                 self._reg_params[name] = parameter
 
     def forward(self, *args: Any) -> Any:
-        """Return the module's result on arrays, perhaps nested in lists and tuples.
+        """Return the module's result on arrays, possibly nested in lists and tuples.
 
         Raises:
-            ArgumentError: There is no array, or something else is among them.
+            ArgumentError: There is no array, or an argument is not an array.
         """
         flat, form = flatten(args, "input")
         arrays = [x for x in flat if x is not None]
@@ -78,7 +78,7 @@ class TorchBlock(Block):
 
 
 class _Adopted(Parameter):
-    """Parameter in the memory of a tensor, with values from the start."""
+    """Initialized parameter that shares a tensor's memory."""
 
     def __init__(self, name: str, tensor: Any) -> None:
         array = array_of(tensor)
@@ -96,20 +96,20 @@ class _Adopted(Parameter):
         default_init: Any = None,
         force_reinit: bool = False,
     ) -> None:
-        """Replace the values, if ``force_reinit`` is set."""
+        """Initialize again if ``force_reinit`` is true; otherwise keep the module's values."""
         # MXNet's initialize() of a whole net must not overwrite a pretrained module.
         if force_reinit:
             super().initialize(init, ctx, default_init, force_reinit=True)
 
 
 class _Call:
-    """Call of a module as a function of the arrays among its arguments, and of its state.
+    """Call of a module as a function of its input tensors, parameters and buffers.
 
     Args:
         module: The module.
-        names: Those of its parameters and buffers.
-        flat: The arguments, and None.
-        form: How these are nested.
+        names: Names of its parameters and buffers.
+        flat: The arguments as a flat list, with None for missing ones.
+        form: Nesting of the arguments.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class _Call:
         self._is_none = [x is None for x in flat]
         self._form = form
         self.out_format: Format = None
-        """How the results are nested."""
+        """Nesting of the results."""
 
     def __call__(self, *tensors: Any) -> list[Any]:
         rest = iter(tensors)
@@ -140,7 +140,7 @@ class _Call:
 
 
 class _Recorded(autograd.Function):
-    """Function of tensors as a node of hy's tape; its gradients are differentiable."""
+    """Function of tensors as a node of hy's autograd tape, differentiable to any order."""
 
     def __init__(self, compute: _Compute, kind: type[NDArray]) -> None:
         super().__init__()
@@ -152,7 +152,7 @@ class _Recorded(autograd.Function):
         self._results: Sequence[Any] = ()
 
     def forward(self, *arrays: NDArray) -> list[NDArray]:
-        """Compute the result, and keep PyTorch's tape if hy records."""
+        """Compute the result by PyTorch; keep PyTorch's graph if hy is recording."""
         # Detached: PyTorch's tape begins here, and ends at the results.
         tensors = [tensor_of(array).detach() for array in arrays]
         if self._keeps:
@@ -166,7 +166,7 @@ class _Recorded(autograd.Function):
         return [array_of(result, self._kind) for result in results]
 
     def backward(self, *dys: NDArray) -> list[NDArray | None]:
-        """Return the gradients of the arrays that require one."""
+        """Return the gradients with respect to the input arrays, None if not required."""
         indices = [k for k, tensor in enumerate(self._tensors) if tensor.requires_grad]
         if autograd.is_recording():
             grad_arrays = self._recorded(dys, indices)
@@ -181,7 +181,7 @@ class _Recorded(autograd.Function):
         return gradients
 
     def _recorded(self, dys: Sequence[NDArray], indices: Sequence[int]) -> list[NDArray]:
-        """Return the gradients as a recorded node, recomputed so that they are differentiable."""
+        """Return the gradients as a new recorded node, which recomputes the forward pass."""
 
         def compute(*tensors: Any) -> Sequence[Any]:
             inputs, heads = tensors[: len(self._inputs)], tensors[len(self._inputs) :]
@@ -193,7 +193,7 @@ class _Recorded(autograd.Function):
 
 
 def _torch() -> Any:
-    """Return PyTorch, or raise an error that names the extra."""
+    """Return the module ``torch``, or raise an error that names the extra to install."""
     return import_module("torch")
 
 
@@ -204,7 +204,7 @@ def _gradients(
     *,
     create_graph: bool = False,
 ) -> list[Any]:
-    """Return gradients of some tensors, zeros where no result depends on them."""
+    """Return gradients with respect to ``wanted``, zeros where no result depends on it."""
     pairs = [(y, dy) for y, dy in zip(results, heads, strict=True) if y.requires_grad]
     if not pairs or not wanted:
         return [_torch().zeros_like(x) for x in wanted]

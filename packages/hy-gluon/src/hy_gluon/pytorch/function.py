@@ -1,4 +1,4 @@
-"""GraphFunction: a graph as a function of tensors, with hy's gradients."""
+"""GraphFunction: a graph as a function of tensors, with derivatives by hy."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -15,17 +15,17 @@ __all__ = ["GraphFunction"]
 
 
 class GraphFunction:
-    """Graph in one mode as a function of one tensor per variable.
+    """Graph in training or prediction mode as a function of one tensor per variable.
 
-    PyTorch differentiates it backward and forward, as often as is asked, and maps it over batches:
-    it is an ``autograd.Function`` whose derivatives are graphs, functions of this class in turn.
+    PyTorch can differentiate it in reverse and forward mode to any order, and map it over batches:
+    it is an ``autograd.Function`` whose derivatives are graphs, again as objects of this class.
 
     Args:
         graph: The graph.
-        wrt: Positions of the variables that gradients are asked for at most.
-        is_train: The mode.
-        record: Makes it a function of PyTorch's autograd.
-        gradient_of: The function whose gradients it gives, if it is a derivative.
+        wrt: Positions of the variables with respect to which gradients may be requested.
+        is_train: Whether the graph runs in training mode.
+        record: Returns the PyTorch autograd functions of this object.
+        gradient_of: The function whose gradients this one computes, if it is a derivative.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class GraphFunction:
         self._gradient_of = gradient_of
         inputs = [(node, 0) for node in self.graph.variables]
         self.plain = Steps(inputs, self.graph.outputs, is_train=is_train)
-        """The graph, run by PyTorch's own operators."""
+        """The graph's kernel calls, without an autograd function of hy's."""
         self._recorded = record(self) if wrt else None
 
     def __deepcopy__(self, memo: Any) -> "GraphFunction":
@@ -52,7 +52,7 @@ class GraphFunction:
 
     @property
     def states(self) -> tuple[Entry, ...]:
-        """Return the variables that the graph updates."""
+        """Return the variables that the graph updates, such as running means."""
         return self.plain.states
 
     def __call__(self, tensors: Sequence[Any]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
@@ -69,15 +69,17 @@ class GraphFunction:
 
     @cached_property
     def joint(self) -> Joint:
-        """Return the graph joined with its gradients."""
+        """Return the graph of outputs and gradients together."""
         return Joint.of(self.graph, self.wrt, is_train=self.is_train)
 
     @cached_property
     def derivative(self) -> "GraphFunction":
-        """Return the gradients, at ``joint.targets``, as a function of variables and heads.
+        """Return the gradients as a function of variables and head gradients.
+
+        Gradients are those with respect to ``joint.targets``.
 
         Raises:
-            AutogradError: The graph draws random numbers, which would be others now, or it is not
+            AutogradError: The graph draws random numbers, which would be drawn again, or it is not
                 differentiable.
         """
         graph = self._gradient_graph()
@@ -92,15 +94,15 @@ class GraphFunction:
     def tangents(
         self, tensors: Sequence[Any], outputs: Sequence[Any], tangents: Sequence[Any]
     ) -> list[Any]:
-        """Return the tangents of outputs from those of variables.
+        """Return the tangents of the outputs for tangents of the variables (forward mode).
 
         Args:
             tensors: The values of the variables.
-            outputs: Tensors like the outputs.
-            tangents: How the variables change; None for those that do not.
+            outputs: Tensors with the shapes and dtypes of the outputs.
+            tangents: Tangents of the variables; None for zero.
 
         Raises:
-            AutogradError: As for `derivative`.
+            AutogradError: See :attr:`derivative`.
         """
         # Forward mode by two reverse passes (Townsend 2017): the gradient is linear in the heads,
         # so its own gradient with respect to these maps tangents.
@@ -116,10 +118,11 @@ class GraphFunction:
     def _changes_of_gradients(
         self, primal: "GraphFunction", tensors: Sequence[Any], tangents: Sequence[Any]
     ) -> dict[int, Any]:
-        """Return the tangents of gradients, by output.
+        """Return the tangents of this derivative's outputs, by position.
 
-        Second derivatives are symmetric, so a change of the variables changes gradients by the
-        gradients' own gradients, with the tangents as heads. In the heads, gradients are linear.
+        Because second derivatives are symmetric, tangents of variables map to tangents of gradients
+        by a Hessian-vector product: the gradient of the gradients with the tangents as heads.
+        Gradients are linear in the heads.
         """
         first, targets = len(primal.graph.variables), primal.joint.targets
         of_variables, of_heads = tangents[:first], tangents[first:]
@@ -138,11 +141,12 @@ class GraphFunction:
 
     @cached_property
     def _transposed(self) -> "tuple[GraphFunction, tuple[int, ...]]":
-        """Return the tangents of outputs as a function, and the positions of these outputs.
+        """Return a function that computes tangents of outputs, and the outputs' positions.
 
-        Gradients are linear in the head gradients, so their own gradient with respect to these,
-        whatever these are, takes tangents of variables to those of outputs. Its variables are
-        those of `derivative`, and one tangent for each of ``joint.targets``.
+        Gradients are linear in the head gradients. Their gradient with respect to the head
+        gradients therefore maps tangents of variables to tangents of outputs, and does not depend
+        on the heads' values. Its variables are those of :attr:`derivative`, then one tangent for
+        each of ``joint.targets``.
         """
         graph = self._gradient_graph()
         first = len(self.graph.variables)

@@ -1,4 +1,4 @@
-"""Kernels under ``torch.func.vmap``: batched if PyTorch can, else called once per element."""
+"""Kernels under ``torch.func.vmap``: batched if PyTorch can, else run once per element."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["has_tangents", "is_transformed", "mapped_kernel"]
 
 
 def is_transformed() -> bool:
-    """Return whether code runs inside a transform of ``torch.func``."""
+    """Return whether a ``torch.func`` transform is active; False while compiling."""
     # Dynamo traces this function; functorch's state is not visible to it.
     if torch.compiler.is_compiling():
         return False
@@ -18,21 +18,21 @@ def is_transformed() -> bool:
 
 
 def has_tangents() -> bool:
-    """Return whether tensors may have forward-mode derivatives."""
+    """Return whether tensors may carry forward-mode derivatives; False while compiling."""
     if torch.compiler.is_compiling():
         return False
     return is_transformed() or forward_ad._current_level >= 0  # as unpack_dual asks
 
 
 def mapped_kernel(kernel: Callable[..., Any], *, draws: bool) -> Callable[..., Any]:
-    """Return a kernel that can be mapped over a batch.
+    """Return a kernel that works under ``vmap``.
 
-    PyTorch maps most of them as they are. A kernel that writes into memory of its own, or reads a
-    number, may be one that it cannot map; that one is called for each element of the batch.
+    PyTorch can map most kernels directly. Kernels that write into their own buffers or read a value
+    on the host may fail; these are called once per element of the batch.
 
     Args:
-        kernel: Takes tensors, some of them perhaps None, and returns one or several.
-        draws: It draws random numbers, for which ``vmap`` has a rule of its own.
+        kernel: Function of tensors or None that returns a tensor or a tuple of tensors.
+        draws: Whether the kernel draws random numbers, for which ``vmap`` has its own rules.
     """
 
     class Mapped(torch.autograd.Function):

@@ -1,4 +1,4 @@
-"""BlockModule: a block as a PyTorch module."""
+"""BlockModule: a Gluon block as a PyTorch module."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,44 +31,47 @@ __all__ = ["BlockModule", "module_of"]
 
 
 class _CompiledForm(NamedTuple):
-    """Compiled form of a module in one mode, for some shapes or for all."""
+    """A block's graph as functions of tensors, in one mode, for given shapes or for all."""
 
     order: tuple[tuple[bool, int], ...]
-    """For each variable whether it is an input, and its position among these or the tensors."""
+    """Source of each variable: True and the input's position, or False and the parameter's."""
     learning: GraphFunction
-    """For inputs that need no gradients."""
+    """Function for inputs that require no gradients."""
     linked: GraphFunction
-    """For inputs that need them."""
+    """Function for inputs that require gradients."""
     states: tuple[int, ...]
-    """Positions of the tensors that get new values."""
+    """Positions of the parameters that the graph updates."""
     in_format: Format
     out_format: Format
 
 
 class _Called(HybridBlock):
-    """Block as it is called, since recurrent layers do more than their forward."""
+    """Block that calls another one, so that the trace includes what its ``__call__`` adds.
+
+    Recurrent layers create states there.
+    """
 
     def __init__(self, block: HybridBlock) -> None:
         super().__init__(prefix="")
         self.block = block
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **_: Any) -> Any:  # noqa: ARG002
-        """Return the outputs in the block's structure."""
+        """Return the result of the inner block."""
         return self.block(x, *args)
 
 
 class _SharedBlock:
-    """Block and its compiled forms, shared by copies of a module."""
+    """A block with its compiled forms, shared by all copies of a module."""
 
     def __init__(self, block: HybridBlock) -> None:
         self.block = block
         self._called = _Called(block)
         self.by_types = False
-        """Whether some graph holds for some shapes only."""
+        """Whether a graph is valid for given shapes only."""
         self.params: dict[str, Parameter] = block._collect_params_with_prefix()
         self._forms: dict[Any, _CompiledForm] = {}
         self._examples: list[tuple[Any, tuple[bool, ...]]] = []
-        """What it was prepared for, and in which modes."""
+        """Arguments and modes for which forms were compiled."""
 
     def __deepcopy__(self, memo: Any) -> "_SharedBlock":
         return self
@@ -78,11 +81,11 @@ class _SharedBlock:
         return _prepared_source, (self.block, self._examples)
 
     def form(self, leaves: Sequence[Any], mode: bool) -> _CompiledForm | None:
-        """Return the compiled form for tensors, or None."""
+        """Return the compiled form for tensors and mode, or None."""
         return self._forms.get((mode, *_types(leaves)) if self.by_types else (mode,))
 
     def prepare(self, args: Any, modes: Sequence[bool]) -> list[Trace]:
-        """Compile the forms for such arguments, arrays or symbols."""
+        """Trace the block for these arguments in the given modes, and compile the forms."""
         self._examples.append((_example(args), tuple(modes)))
         traces = [self._traced(args, mode) for mode in modes]
         self.by_types |= any(traced.guards.types is not None for traced in traces)
@@ -146,7 +149,7 @@ class _SharedBlock:
         params: Mapping[str, Parameter],
         leaves: Sequence[NDArray],
     ) -> Graph:
-        """Return the graph without loops, and with shapes inferred from the inputs."""
+        """Return the graph with shapes inferred from the inputs, and loops unrolled."""
         if not has_open_shapes(graph):
             return graph
         if not leaves:
@@ -165,7 +168,7 @@ class _SharedBlock:
 def _prepared_source(
     block: HybridBlock, examples: Sequence[tuple[Any, Sequence[bool]]]
 ) -> _SharedBlock:
-    """Restore a pickled form, whose kernels and autograd functions are built again."""
+    """Return a new :class:`_SharedBlock`, compiled for the types of example arguments."""
     source = _SharedBlock(block)
     for example, modes in examples:
         # Zero-filled arrays: tracing reads types only.
@@ -175,7 +178,7 @@ def _prepared_source(
 
 @dataclass(frozen=True, slots=True)
 class _Example:
-    """Array that a block was traced with; without a shape, a symbol."""
+    """Shape and dtype of an example argument; for a symbol, its name instead."""
 
     shape: tuple[int, ...] | None
     dtype: str = "float32"
@@ -198,11 +201,11 @@ def _argument(example: Any) -> Any:
 
 
 class BlockModule(torch.nn.Module):
-    """Block as a module; created by :func:`hy_gluon.to_torch`.
+    """Gluon block as a PyTorch module; created by :func:`hy_gluon.to_torch`.
 
     Args:
         block: The block.
-        args: What it is called with: arrays, or symbols of which no shapes are known.
+        args: Example arguments: arrays, or symbols of unknown shape.
     """
 
     def __init__(self, block: HybridBlock, args: Any) -> None:
@@ -217,7 +220,7 @@ class BlockModule(torch.nn.Module):
             self._owners.append(self._register(path, parameter, parameter.name in states))
 
     def _register(self, path: str, parameter: Parameter, is_state: bool) -> tuple[Any, str]:
-        """Register a parameter; return its submodule and its name there."""
+        """Register a parameter in a submodule for its path; return submodule and attribute name."""
         owner: Any = self
         *folders, name = path.split(".")
         for folder in folders:
@@ -237,7 +240,7 @@ class BlockModule(torch.nn.Module):
         return owner, name
 
     def forward(self, x: Any, *args: Any) -> Any:
-        """Return the result of the block's graph.
+        """Return the result of the block's graph on tensors.
 
         Raises:
             StructureError: The arguments are not nested as the block's.
@@ -252,7 +255,7 @@ class BlockModule(torch.nn.Module):
         return outputs[0] if form.out_format == 0 else regroup(outputs, form.out_format)
 
     def explain(self, x: Any, *args: Any) -> Explanation:
-        """Return an explanation of how the module runs on such tensors, in its mode.
+        """Return a report of how the module runs on such tensors in its current mode.
 
         Raises:
             StructureError: The arguments are not nested as the block's.
@@ -264,7 +267,7 @@ class BlockModule(torch.nn.Module):
         return explained_steps(TypedGraph.of(form.learning.graph, known), device, why)
 
     def _prepared(self, args: Sequence[Any]) -> tuple[_CompiledForm, list[Any], list[Any]]:
-        """Return the form for arguments, its operands, and the module's own tensors."""
+        """Return the compiled form for arguments, its operands, and the module's own tensors."""
         leaves = list(_leaves(args))
         form = self._source.form(leaves, self.training)
         if form is None:
@@ -278,7 +281,7 @@ class BlockModule(torch.nn.Module):
         return form, [leaves[k] if is_input else own[k] for is_input, k in form.order], own
 
     def _compile_for(self, args: Any, leaves: Sequence[Any]) -> _CompiledForm:
-        """Compile the graph for tensors of other shapes."""
+        """Compile a form for tensors of new shapes, and return it."""
         # A new form would be traced inside of Dynamo's own trace.
         if torch.compiler.is_compiling():
             raise TracingError(
@@ -291,7 +294,7 @@ class BlockModule(torch.nn.Module):
         return form
 
     def extra_repr(self) -> str:
-        """Return the block's name."""
+        """Return the block's name, for the module's repr."""
         return self._source.block.name
 
 
@@ -313,7 +316,7 @@ def _leaves(nested: Any) -> Iterator[Any]:
 
 
 def _format(args: Any) -> Format:
-    """Return the nesting of arguments, without trailing None."""
+    """Return the format of nested arguments, without trailing None."""
     if isinstance(args, list | tuple):
         return without_last_none([_format(part) for part in args])
     return -1 if args is None else 0

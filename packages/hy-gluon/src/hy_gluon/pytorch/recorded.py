@@ -1,4 +1,4 @@
-"""PyTorch autograd functions of graphs, with hy's gradients."""
+"""PyTorch autograd functions of graphs, with derivatives by hy."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -16,7 +16,7 @@ _Like: TypeAlias = tuple[tuple[int, ...], torch.dtype, torch.device]
 
 
 class _Graph(Protocol):
-    """Graph as a function, with its derivatives."""
+    """Protocol of a graph as a function of tensors, with its derivatives."""
 
     plain: Steps
     is_train: bool
@@ -35,16 +35,16 @@ class _Graph(Protocol):
 
 
 class Recorded(NamedTuple):
-    """Computation as two functions, which return outputs, states, and saved values."""
+    """A computation as two equivalent ``torch.autograd.Function`` classes."""
 
     transformed: Any
-    """In the form that ``torch.func`` needs, with a forward derivative."""
+    """Class with ``setup_context``, ``jvp`` and a ``vmap`` rule, as ``torch.func`` needs it."""
     # Dynamo follows forward(ctx, ...) only, torch.func needs setup_context: hence both.
     plain: Any
-    """In the form that Dynamo follows, and which is called without a look at its signature."""
+    """Class with ``forward(ctx, ...)``, as Dynamo needs it; its calls have less overhead."""
 
     def __call__(self, *tensors: Any) -> Any:
-        """Return the results, recorded for PyTorch's autograd."""
+        """Return the results, recorded by PyTorch's autograd."""
         # Plain.apply does not inspect signatures, which takes longer than small kernels.
         if has_tangents():
             return self.transformed.apply(*tensors)
@@ -57,13 +57,13 @@ def _autograd_functions(
     differentiate: Callable[..., Any],
     push: Callable[..., Any],
 ) -> Recorded:
-    """Return the autograd functions of a computation.
+    """Return a computation as PyTorch autograd functions.
 
     Args:
-        run: What is computed.
-        save: Takes the context, the inputs and the outputs; returns the tensors to save.
-        differentiate: Takes the context and head gradients; returns one gradient for each input.
-        push: Takes the context and tangents of inputs; returns those of outputs.
+        run: The computation.
+        save: Function of context, inputs and outputs that returns the tensors to save.
+        differentiate: Function of context and head gradients that returns a gradient per input.
+        push: Function of context and tangents of inputs that returns tangents of outputs.
     """
 
     class Transformed(torch.autograd.Function):
@@ -112,7 +112,7 @@ def _zeros(like: _Like) -> Any:
 
 
 def saving(graph: _Graph) -> Recorded:
-    """Return a graph's autograd functions, which save what gradients need."""
+    """Return autograd functions of a graph that save the values needed for gradients."""
     both: Differentiable = graph.joint.programs(torch_device())
     steps = Steps(both.forward.inputs, both.forward.outputs, is_train=graph.is_train)
     gradients = _gradients(graph, both)
@@ -158,7 +158,7 @@ def saving(graph: _Graph) -> Recorded:
 def _gradients(
     graph: _Graph, both: Differentiable
 ) -> Callable[[Sequence[Any], Sequence[Any]], Any]:
-    """Return the gradients of a graph from saved values and head gradients."""
+    """Return a function that computes gradients from saved values and head gradients."""
     steps = Steps(both.backward.inputs, both.backward.outputs, is_train=graph.is_train)
     count, total, targets = both.num_outputs, len(both.forward.inputs), both.targets
 
@@ -199,7 +199,7 @@ def _gradients(
 
 
 def _backward(graph: _Graph, tensors: Sequence[Any], heads: Sequence[Any]) -> list[Any]:
-    """Return the gradient of a graph for each variable, or None."""
+    """Return a gradient for each variable of a graph, None where there is none."""
     gradients, _ = graph.derivative((*tensors, *heads))
     all_gradients: list[Any] = [None] * len(tensors)
     for i, gradient in zip(graph.joint.targets, gradients, strict=True):
@@ -208,9 +208,9 @@ def _backward(graph: _Graph, tensors: Sequence[Any], heads: Sequence[Any]) -> li
 
 
 def recomputing(graph: _Graph) -> Recorded:
-    """Return a derivative's autograd functions, which save inputs and recompute.
+    """Return autograd functions of a derivative that save its inputs and recompute values.
 
-    They are made on first use: not every gradient is differentiable.
+    Second derivatives are created on first use, as not every gradient is differentiable.
     """
 
     def save(ctx: Any, inputs: Any, output: Any) -> Sequence[Any]:
@@ -224,16 +224,16 @@ def recomputing(graph: _Graph) -> Recorded:
 
 
 def pushing(graph: _Graph, *, primal: _Graph, targets: Sequence[int]) -> Recorded:
-    """Return the function from tangents of variables to those of outputs.
+    """Return autograd functions of a graph that maps tangents of variables to tangents of outputs.
 
-    A product of its result with head gradients is that of the tangents with the gradients for
-    these, so that what the latter's gradients are made of is enough for its own.
+    The product of its result with head gradients equals the product of the tangents with the
+    gradients for these heads, so its derivatives are computed from those of the gradients.
 
     Args:
-        graph: Its variables are those of ``primal``, one like each of its outputs, and tangents of
-            those at ``joint.targets``; it gives the tangents of some outputs.
-        primal: The function that is differentiated.
-        targets: At which outputs the tangents are.
+        graph: Graph that computes tangents of some outputs. Its variables are those of ``primal``,
+            one with the shape of each output, and the tangents of ``joint.targets``.
+        primal: The differentiated function.
+        targets: Positions of the outputs whose tangents are computed.
     """
     first, outputs = len(primal.joint.variables), len(primal.joint.head_grads)
     total = first + outputs

@@ -1,4 +1,4 @@
-"""Steps: nodes of a graph as calls of the torch table's kernels, traceable by PyTorch."""
+"""Steps: a graph's nodes as calls of the torch table's kernels, which PyTorch can trace."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,25 +14,25 @@ __all__ = ["Steps"]
 
 
 class _Step(NamedTuple):
-    """Kernel call on numbered values, inputs first."""
+    """Kernel call on values numbered from the inputs on."""
 
     kernel: Callable[..., Any]
     operands: tuple[int | None, ...]
     params: dict[str, Any]
     needs: tuple[str, ...]
     number: int
-    """How many values it gives, new values of states among them."""
+    """Number of results, including updated states."""
     draws: bool
-    """Whether it draws random numbers."""
+    """Whether the kernel draws random numbers."""
 
 
 class Steps:
-    """Computes entries from others on tensors of any device, without writing to inputs.
+    """Computes graph entries from others on tensors of any device, without writing to inputs.
 
     Args:
-        inputs: The entries that are given.
+        inputs: Entries whose values are passed to a call.
         outputs: The entries to compute.
-        is_train: The mode.
+        is_train: Whether operators run in training mode.
     """
 
     def __init__(
@@ -48,13 +48,13 @@ class Steps:
             changed = self._add(node, index)
             states.update((entry, index[entry]) for entry in changed)
         self.states: tuple[Entry, ...] = tuple(states)
-        """The inputs that have new values afterwards."""
+        """The inputs that the graph updates."""
         self._results = tuple([index[entry] for entry in outputs] + list(states.values()))
         self._own = len(inputs)
         self._outputs = len(outputs)
 
     def _add(self, node: Node, index: dict[Entry, int]) -> list[Entry]:
-        """Add a node as a step; return the entries that it updates."""
+        """Append the kernel call of a node; return the input entries that the node updates."""
         op = node.op
         assert op is not None
         entries = node.operands(node.inputs)
@@ -78,7 +78,7 @@ class Steps:
         return changed
 
     def __call__(self, *tensors: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return the outputs, all distinct tensors, and the updated states."""
+        """Return the outputs, all distinct tensors, and the updated values of the states."""
         values = list(tensors)
         is_mapped = is_transformed()
         for kernel, operands, params, needs, number, draws in self._steps:
@@ -113,7 +113,7 @@ class Steps:
 
 
 def _generator(tensor: Any) -> Any:
-    """Return the generator seeded by ``torch.manual_seed``; while compiling, its device."""
+    """Return PyTorch's default generator for a tensor's device; while compiling, the device."""
     # A generator cannot be an argument of a compiled program; the device stands for its default
     # one.
     if torch.compiler.is_compiling():

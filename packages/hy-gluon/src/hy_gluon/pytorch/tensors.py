@@ -1,4 +1,4 @@
-"""Arrays as tensors and tensors as arrays in the same memory, for any kernel table."""
+"""Conversion between arrays and tensors that share memory, for any kernel table."""
 
 from collections.abc import Callable
 from functools import cache
@@ -15,7 +15,7 @@ def torch_device() -> Device:
     """Return the CPU device of the torch table, whichever table hy uses.
 
     Raises:
-        KernelError: PyTorch is not installed; names the extra that brings it.
+        KernelError: PyTorch is not installed; names the extra to install.
     """
     return Device(cpu(), (kernel_table("torch"),), device_of)
 
@@ -30,7 +30,7 @@ def tensor_of(array: NDArray) -> Any:
 
 
 def array_of(tensor: Any, kind: type[NDArray] = NDArray) -> NDArray:
-    """Return an array that shares a tensor's memory, or a copy if the tensor has gaps."""
+    """Return an array that shares a tensor's memory, or a copy if it is not contiguous."""
     # Gaps (a transposed tensor) would be strides that hy's kernels refuse.
     plain = tensor.detach().contiguous()
     if plain.device.type == "cpu":
@@ -42,7 +42,7 @@ def array_of(tensor: Any, kind: type[NDArray] = NDArray) -> NDArray:
 
 
 def mapped(function: Callable[[Any], Any], nested: Any) -> Any:
-    """Return nested lists and tuples with ``function`` applied to each leaf except None."""
+    """Return nested lists with ``function`` applied to each leaf except None."""
     if isinstance(nested, list | tuple):
         return [mapped(function, part) for part in nested]
     return None if nested is None else function(nested)

@@ -1,4 +1,4 @@
-"""Quantization of trained models: calibration, and conversion of graphs and blocks."""
+"""Post-training quantization: calibration, and conversion of graphs and blocks to int8."""
 
 from hy_gluon.quantization.collector import (
     CalibrationCollector as CalibrationCollector,

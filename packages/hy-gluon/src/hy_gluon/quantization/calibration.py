@@ -1,4 +1,4 @@
-"""Calibration: runs a model on examples, and passes tensors to a collector."""
+"""Calibration: runs a model on examples, and passes its tensors to a collector."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -22,10 +22,10 @@ __all__ = ["batches_of", "block_of", "collect", "collector_for", "ranges_of"]
 def collector_for(
     calib_mode: str, layers: Sequence[str], custom: Any, logger: Any
 ) -> CalibrationCollector | Any | None:
-    """Return the collector of a calibration mode; None if there is nothing to collect.
+    """Return the collector for a calibration mode; None if no ranges are calibrated.
 
     Raises:
-        QuantizationError: The program's own is asked for, but not given.
+        QuantizationError: The mode is ``"customize"``, but ``custom`` is None.
     """
     if calib_mode == "none":
         # A program's collector may be any object with these two attributes.
@@ -42,21 +42,24 @@ def collector_for(
 
 
 def ranges_of(collector: Any, quantized_dtype: str) -> dict[str, Range]:
-    """Return a collector's ranges; user-defined ones may have only ``min_max_dict``."""
+    """Return a collector's ranges by tensor.
+
+    User-defined collectors may be any object with ``min_max_dict``.
+    """
     if isinstance(collector, CalibrationCollector):
         return collector.ranges(quantized_dtype)
     return as_numbers(collector.min_max_dict)
 
 
 def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
-    """Yield arrays for the inputs of a model, batch by batch, without labels.
+    """Yield the input arrays of each batch, without labels.
 
     Args:
-        data: An iterator of ``mx.io``, which restarts, a data loader, or batches.
-        inputs: How many inputs there are.
+        data: An iterator of ``mx.io``, which is reset, a data loader, or an iterable of batches.
+        inputs: Number of inputs of the model.
 
     Raises:
-        QuantizationError: It is none of that, or a batch has too few arrays.
+        QuantizationError: ``data`` has another type, or a batch has too few arrays.
     """
     if isinstance(data, DataIter) or hasattr(data, "provide_data"):
         # DataIters are used up by an earlier pass.
@@ -80,7 +83,7 @@ def batches_of(data: Any, inputs: int) -> Iterator[list[NDArray]]:
 def block_of(
     symbol: Symbol, inputs: Sequence[str], params: Arrays, contexts: Sequence[Context]
 ) -> SymbolBlock:
-    """Return a block that runs a symbol with given parameters, others uninitialized."""
+    """Return a block that runs a symbol with the given parameters; others stay uninitialized."""
     outputs = symbol if symbol.num_outputs == 1 else list(symbol)
     variables = {node.name: node for node in symbol.graph.variables}
     inputs_of = [Symbol.of((variables.get(name, Node(None, name)), 0)) for name in inputs]
@@ -105,25 +108,25 @@ def collect(
     max_batches: int | None = None,
     logger: Any = None,
 ) -> int:
-    """Run a model on examples, and pass the collector the tensors it includes.
+    """Run a model on examples, and pass the tensors in ``layers`` to the collector.
 
     Args:
-        symbol: The model on floats.
-        params: Its parameters and states by name.
-        inputs: Names of its inputs.
-        collector: Gets the tensors by its method ``collect``.
-        layers: Their names.
-        data: The examples, as :func:`batches_of` takes them.
-        contexts: Where the parameters are to be.
-        max_batches: After how many examples to stop; None: all of them.
-        logger: Logs the progress after each batch. Without one a terminal shows a bar, if tqdm
-            is installed.
+        symbol: The float model.
+        params: Parameters and auxiliary states by name.
+        inputs: Names of the model's inputs.
+        collector: Object whose method ``collect`` is called with each tensor.
+        layers: Names of the tensors to collect.
+        data: The examples; see :func:`batches_of`.
+        contexts: Contexts of the parameters.
+        max_batches: Number of examples (not batches) after which to stop; None for all.
+        logger: Logger for the progress after each batch; if None, a progress bar is shown on
+            terminals if tqdm is installed.
 
     Returns:
-        How many examples were used; 0 if there is no such tensor.
+        Number of examples used; 0 if the graph has none of the tensors.
 
     Raises:
-        QuantizationError: There are no examples, or none are to be used.
+        QuantizationError: There are no examples, or ``max_batches`` is below 1.
     """
     if max_batches is not None and max_batches < 1:
         raise QuantizationError(f"num_calib_examples={max_batches} must be 1 or more; None: all")
@@ -161,7 +164,7 @@ def collect(
 def _with_progress(
     batches: Iterable[list[NDArray]], max_batches: int | None, logger: Any
 ) -> Iterator[list[NDArray]]:
-    """Yield the batches, with a progress bar on terminals without other output."""
+    """Yield the batches, with a tqdm progress bar on terminals unless there is a logger."""
     try:
         from tqdm import tqdm  # noqa: PLC0415  # an extra
     except ImportError:

@@ -1,4 +1,4 @@
-"""Collectors: statistics of tensors while a model runs, for their ranges."""
+"""Collectors: statistics of a running model's tensors, to find their quantization ranges."""
 
 from collections.abc import Collection, Mapping
 from math import isfinite
@@ -23,12 +23,12 @@ __all__ = [
 Array: TypeAlias = npt.NDArray[Any]
 Range: TypeAlias = tuple[float, float]
 Histogram: TypeAlias = tuple[Array, Array, float, float, float]
-"""Counts, edges of the bins, the least and the greatest number, and where the bins end."""
+"""Counts, bin edges, minimum, maximum, and the bound of the (symmetric) bins."""
 
 # 255 bins for int8 and 511 for uint8: MXNet's entropy calibration, where half of the bins are of
 # one sign.
 _SIGNED, _UNSIGNED = 255, 511
-"""Numbers of integers that thresholds are found for: those of one sign have a half of the bins."""
+"""Numbers of quantization levels for the entropy search, for int8 and uint8."""
 
 
 def _numpy(values: Any) -> Array:
@@ -36,7 +36,7 @@ def _numpy(values: Any) -> Array:
 
 
 def as_numbers(ranges: Mapping[str, Any]) -> dict[str, Range]:
-    """Return ranges with arrays of one number converted to numbers."""
+    """Return ranges with one-element arrays converted to floats."""
     return {
         name: (float(_numpy(low).item()), float(_numpy(high).item()))
         for name, (low, high) in ranges.items()
@@ -44,10 +44,10 @@ def as_numbers(ranges: Mapping[str, Any]) -> dict[str, Range]:
 
 
 def _min_and_max(name: str, values: Array) -> Range:
-    """Return the minimum and the maximum of values.
+    """Return the minimum and the maximum of a tensor's values.
 
     Raises:
-        QuantizationError: Some are not finite.
+        QuantizationError: A value is not finite.
     """
     low, high = float(values.min()), float(values.max())
     if not isfinite(low) or not isfinite(high):
@@ -60,15 +60,15 @@ def _min_and_max(name: str, values: Array) -> Range:
 
 
 class CalibrationCollector:
-    """Base class of collectors, which get tensors by name and return their ranges.
+    """Base class of collectors, which get tensors by name and compute their ranges.
 
-    Subclasses define :meth:`collect`, which updates :attr:`min_max_dict`, and
-    may define :meth:`post_collect`. A collector can be given to ``set_monitor_callback`` of an
-    executor and ``register_op_hook`` of a block by its method ``collect``.
+    Subclasses override :meth:`collect`, which updates :attr:`min_max_dict`, and optionally
+    :meth:`post_collect`. The method ``collect`` can be passed to ``set_monitor_callback`` of an
+    executor and to ``register_op_hook`` of a block.
 
     Args:
-        include_layer: Names of the tensors to look at; all if None.
-        logger: Logs what was collected, at level ``DEBUG``.
+        include_layer: Names of the tensors to collect; all if None.
+        logger: Logger for the collected statistics, at level ``DEBUG``.
 
     Example:
         >>> class Symmetric(CalibrationCollector):
@@ -88,23 +88,23 @@ class CalibrationCollector:
         self.min_max_dict: dict[str, Range] = {}
 
     def includes(self, name: str) -> bool:
-        """Return whether to collect a tensor."""
+        """Return whether statistics of this tensor are collected."""
         return self.include_layer is None or name in self.include_layer
 
     def collect(self, name: str, *value: Any) -> None:
         """Update the statistics of a tensor.
 
         Args:
-            name: Its name.
-            value: The array; hooks of blocks give the operator's name before it.
+            name: Name of the tensor.
+            value: The array; hooks of blocks pass the operator's name before it.
         """
         raise NotImplementedError
 
     def post_collect(self, quantized_dtype: str) -> None:
-        """Finish after all tensors were collected, for a dtype of the integers."""
+        """Finish the statistics for an integer dtype, after all tensors were collected."""
 
     def ranges(self, quantized_dtype: str) -> dict[str, Range]:
-        """Return the lowest and the highest number to represent of each tensor."""
+        """Return the range (low, high) of each tensor to be represented."""
         self.post_collect(quantized_dtype)
         return as_numbers(self.min_max_dict)
 
@@ -133,12 +133,12 @@ class MinMaxCollector(CalibrationCollector):
 
 
 class HistogramCollector(CalibrationCollector):
-    """Collects a histogram of each tensor, and finds where to clip it.
+    """Collects a histogram of each tensor, and finds the clipping threshold by entropy.
 
     Args:
-        include_layer: As above.
-        logger: As above.
-        num_bins: Of the first histogram of a tensor; greater numbers add bins.
+        include_layer: See :class:`CalibrationCollector`.
+        logger: See :class:`CalibrationCollector`.
+        num_bins: Number of bins of a tensor's first histogram; larger values later add bins.
 
     Example:
         >>> collector = HistogramCollector(num_bins=1001)
@@ -176,7 +176,7 @@ class HistogramCollector(CalibrationCollector):
             self.logger.debug("Collecting layer %s histogram up to %f", name, histogram[-1])
 
     def post_collect(self, quantized_dtype: str) -> None:
-        """Compute the threshold of each tensor by ``calibrate_entropy``."""
+        """Compute the threshold of each tensor by the operator ``calibrate_entropy``."""
         for name, (counts, edges, low, _, bound) in self.hist_dict.items():
             # Activations that are never negative use all 8 bits for the positive side.
             unsigned = low >= 0 and quantized_dtype in ("auto", "uint8")
@@ -195,14 +195,14 @@ class HistogramCollector(CalibrationCollector):
 def combine_histogram(
     old_hist: Histogram, arr: Any, new_min: float, new_max: float, new_th: float
 ) -> Histogram:
-    """Return the histogram extended by more numbers, with the same bin width.
+    """Return a histogram extended by more values, with the same bin width.
 
     Args:
         old_hist: A histogram that is symmetric about zero.
-        arr: The numbers that are new.
-        new_min: The least of them.
-        new_max: The greatest.
-        new_th: Their largest magnitude: bins are added until they reach it.
+        arr: New values.
+        new_min: Minimum of the new values.
+        new_max: Maximum of the new values.
+        new_th: Largest magnitude of the new values, up to which bins are added.
 
     Example:
         >>> import numpy as np

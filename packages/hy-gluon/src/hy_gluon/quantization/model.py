@@ -1,4 +1,4 @@
-"""Quantization of symbols with their parameters."""
+"""Quantization of symbols together with their parameters."""
 
 import logging
 from collections.abc import Sequence
@@ -45,10 +45,10 @@ _CPU = cpu()
 def quantized_symbol(
     sym: Symbol, arg_params: Arrays, options: Options, logger: Any = None
 ) -> tuple[Symbol, dict[str, NDArray]]:
-    """Return a quantized symbol whose ranges are computed in each call, and its arguments.
+    """Return a symbol quantized with ranges computed in each call, and its arguments.
 
     Raises:
-        ArgumentError: ``sym`` is no symbol, or ``arg_params`` no dict of arrays.
+        ArgumentError: ``sym`` is not a symbol, or ``arg_params`` not a dict of arrays.
     """
     if not isinstance(sym, Symbol):
         raise ArgumentError(f"quantization takes a Symbol, not a {type(sym).__name__}")
@@ -64,7 +64,7 @@ def quantized_symbol(
 
 
 def calibrated(qsym: Symbol, ranges: dict[str, Range]) -> Symbol:
-    """Return a quantized symbol with fixed ranges of its tensors."""
+    """Return a quantized symbol with fixed ranges for its tensors."""
     return type(qsym)(with_ranges(qsym.graph, ranges))
 
 
@@ -82,33 +82,34 @@ def quantize_graph(
     LayerOutputCollector: Any = None,  # noqa: N803  # MXNet's name
     logger: Any = None,
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray], Any]:
-    """Return a quantized symbol, and the float symbol and collector for :func:`calib_graph`.
+    """Return a quantized symbol and its parameters, and a collector for :func:`calib_graph`.
 
     Args:
         sym: The symbol.
-        arg_params: Its parameters by name; other arguments are inputs.
-        aux_params: Its auxiliary states by name.
-        ctx: Accepted: integers are made where the parameters are.
-        excluded_sym_names: Names of nodes that stay on floats.
-        excluded_op_names: Operators that do.
-        calib_mode: ``"naive"``, ``"entropy"``; ``"customize"``: by ``LayerOutputCollector``;
-            ``"none"``: the graph finds ranges in each call.
-        quantized_dtype: ``"int8"``, ``"uint8"``, or ``"auto"``: ``uint8`` where no number is
-            negative.
-        quantize_mode: ``"full"``: all that can be on integers; ``"smart"``: convolutions and dense
-            layers, and what is between them.
-        quantize_granularity: ``"tensor-wise"`` or ``"channel-wise"``: one range for a weight, or
-            one for each filter.
-        LayerOutputCollector: What collects for ``"customize"``: an object with ``collect(name,
+        arg_params: Parameters by name; other arguments of the symbol are inputs.
+        aux_params: Auxiliary states by name.
+        ctx: Has no effect: quantized parameters stay on the context of the parameters.
+        excluded_sym_names: Names of nodes that are not quantized.
+        excluded_op_names: Names of operators that are not quantized.
+        calib_mode: ``"naive"`` or ``"entropy"``; ``"customize"`` uses ``LayerOutputCollector``;
+            with ``"none"`` the graph computes ranges in each call.
+        quantized_dtype: ``"int8"``, ``"uint8"``, or ``"auto"``: ``uint8`` for tensors without
+            negative values.
+        quantize_mode: ``"full"`` quantizes all supported operators; ``"smart"`` convolutions and
+            dense layers, and the operators between them.
+        quantize_granularity: ``"tensor-wise"`` (one range per weight) or ``"channel-wise"`` (one
+            range per filter).
+        LayerOutputCollector: Collector for ``"customize"``: an object with ``collect(name,
             array)``, ``include_layer`` and ``min_max_dict``.
-        logger: Logs the progress.
+        logger: Logger for the progress, or None.
 
     Returns:
-        The symbol, its arguments, its auxiliary states, and the collector, None for ``"none"``.
+        The quantized symbol, its arguments, its auxiliary states, and the collector (None for
+        ``"none"``).
 
     Raises:
-        QuantizationError: An option is not one of these words, or the collector is missing.
-        ArgumentError: ``sym`` is no symbol, or parameters are no arrays.
+        QuantizationError: An option is invalid, or the collector is missing.
+        ArgumentError: ``sym`` is not a symbol, or a parameter is not an array.
     """
     check("calib_mode", calib_mode, CALIBRATIONS)
     options = Options(
@@ -129,23 +130,22 @@ def calib_graph(
     quantized_dtype: str = "int8",
     logger: Any = logging,
 ) -> Quantized:
-    """Return the symbol of :func:`quantize_graph` with its collector's ranges.
+    """Return the symbol of :func:`quantize_graph` with fixed ranges from its collector.
 
     Args:
-        qsym: The symbol.
-        arg_params: The parameters of the symbol on floats, or those that :func:`quantize_graph`
-            gave.
+        qsym: The quantized symbol.
+        arg_params: Parameters of the float symbol, or those that :func:`quantize_graph` returned.
         aux_params: The auxiliary states.
-        collector: What collected; called in the meantime by a monitor of the model on floats.
-        calib_mode: As it was.
-        quantized_dtype: As it was.
-        logger: Logs the progress.
+        collector: The collector, after its ``collect`` was called with tensors of the float model.
+        calib_mode: Argument of :func:`quantize_graph`.
+        quantized_dtype: Argument of :func:`quantize_graph`.
+        logger: Logger for the progress, or None.
 
     Returns:
         The symbol, its arguments and its auxiliary states.
 
     Raises:
-        QuantizationError: There is no such mode, or nothing was collected though something is
+        QuantizationError: The mode is invalid, or nothing was collected although nodes are
             quantized.
     """
     check("calib_mode", calib_mode, CALIBRATIONS[1:])
@@ -175,34 +175,33 @@ def quantize_model(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> Quantized:
-    """Return a quantized symbol and its parameters, calibrated on examples.
+    """Return a quantized symbol and its parameters, with ranges calibrated on examples.
 
     Args:
         sym: The symbol.
-        arg_params: Its parameters by name.
-        aux_params: Its auxiliary states by name.
-        data_names: Names of its inputs, in the order of the arrays of a batch.
-        label_names: Accepted; labels are not needed.
-        ctx: Where to calibrate.
-        excluded_sym_names: As for :func:`quantize_graph`.
-        excluded_op_names: As there.
-        calib_mode: ``"naive"``: ranges are from the least to the greatest number; ``"entropy"``:
-            they end where that changes the distribution least; ``"none"``: they are found in each
-            call.
+        arg_params: Parameters by name.
+        aux_params: Auxiliary states by name.
+        data_names: Names of the inputs, in the order of the arrays of a batch.
+        label_names: Has no effect, as labels are not needed.
+        ctx: Context for the calibration.
+        excluded_sym_names: See :func:`quantize_graph`.
+        excluded_op_names: See :func:`quantize_graph`.
+        calib_mode: ``"naive"``: ranges from minimum to maximum; ``"entropy"``: clipped ranges with
+            minimum Kullback-Leibler divergence; ``"none"``: ranges computed in each call.
         calib_data: The examples: an iterator of ``mx.io``, a data loader, or batches. Not needed
             for ``"none"``.
-        num_calib_examples: After how many to stop; None: all.
-        quantized_dtype: As for :func:`quantize_graph`, as the other two.
-        quantize_mode: As there.
-        quantize_granularity: As there.
-        logger: Logs the progress.
+        num_calib_examples: Number of examples to use; None for all.
+        quantized_dtype: See :func:`quantize_graph`.
+        quantize_mode: See :func:`quantize_graph`.
+        quantize_granularity: See :func:`quantize_graph`.
+        logger: Logger for the progress, or None.
 
     Returns:
         The symbol, its arguments and its auxiliary states.
 
     Raises:
-        QuantizationError: An option is none of the words, or there are no examples.
-        ArgumentError: ``sym`` is no symbol, or parameters are no arrays.
+        QuantizationError: An option is invalid, or there are no examples.
+        ArgumentError: ``sym`` is not a symbol, or a parameter is not an array.
 
     Example:
         >>> from hy_ndarray import nd
@@ -276,9 +275,9 @@ def quantize_model_mkldnn(
     quantize_granularity: str = "tensor-wise",
     logger: Any = None,
 ) -> Quantized:
-    """Quantize as :func:`quantize_model` does, after folding batch normalisation.
+    """Quantize like :func:`quantize_model`, after folding batch normalizations into layers.
 
-    The operators are those of :func:`quantize_model`; none is oneDNN's own.
+    The result has the operators of :func:`quantize_model`, none of oneDNN.
     """
     excluded = excluded_sym_names
     sym, arguments, states, excluded = folded(sym, arg_params, aux_params, excluded)
@@ -304,11 +303,11 @@ def quantize_model_mkldnn(
 def folded(
     sym: Symbol, arg_params: Arrays, aux_params: Arrays, excluded: Sequence[str] | None
 ) -> tuple[Symbol, dict[str, NDArray], dict[str, NDArray], Sequence[str] | None]:
-    """Return a symbol with batch normalisations folded into the layers before them.
+    """Return a symbol with batch normalizations folded into the layers before them.
 
     Returns:
-        The symbol, its arguments and states, and the names of excluded nodes: such a layer has the
-        name of its normalisation.
+        The symbol, its arguments and states, and the names of excluded nodes; a folded layer gets
+        the name of its batch normalization.
     """
     arguments = dict(arg_params)
     # Folded first: a BatchNorm between quantized layers would run on floats.

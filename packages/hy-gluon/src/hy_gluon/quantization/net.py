@@ -1,4 +1,4 @@
-"""Quantization of blocks."""
+"""Quantization of blocks to int8."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -29,7 +29,7 @@ def quantize_net(
     ctx: Context = _CPU,
     logger: Any = None,
 ) -> SymbolBlock:
-    """Quantize as :func:`quantize_net_v2` does, with one range for each weight."""
+    """Return a quantized block like :func:`quantize_net_v2`, with one range per weight."""
     return quantize_net_v2(
         network,
         quantized_dtype,
@@ -64,32 +64,32 @@ def quantize_net_v2(
     LayerOutputCollector: Any = None,  # noqa: N803  # MXNet's name
     logger: Any = None,
 ) -> SymbolBlock:
-    """Return a block that approximates another one on small integers.
+    """Return a quantized copy of a block, which computes with 8-bit integers.
 
-    Batch normalisation behind a layer becomes a part of it first.
+    Batch normalizations are first folded into the layers before them.
 
     Args:
-        network: The block, which is hybridized if it is not. It shares no arrays with the new one.
-        quantized_dtype: ``"int8"``, ``"uint8"``, or ``"auto"``: ``uint8`` where no number is
-            negative.
-        quantize_mode: ``"full"`` or ``"smart"``, as for :func:`quantize_graph`.
+        network: The block, which is hybridized if it is not. It shares no arrays with the copy.
+        quantized_dtype: ``"int8"``, ``"uint8"``, or ``"auto"``: ``uint8`` for tensors without
+            negative values.
+        quantize_mode: ``"full"`` or ``"smart"``; see :func:`quantize_graph`.
         quantize_granularity: ``"tensor-wise"`` or ``"channel-wise"``.
-        exclude_layers: Names of nodes of the graph that stay on floats: ``"net_conv0_fwd"``.
-        exclude_layers_match: Parts of such names.
-        exclude_operators: Operators that stay on floats, such as ``"Convolution"``.
-        calib_data: Examples to find ranges with: a data loader, an iterator of ``mx.io``, or
-            batches; what is in a batch behind the inputs is not used.
-        data_shapes: Shapes of the inputs, needed if there are no examples and the block was not
-            called yet: tuples, or :class:`DataDesc`.
+        exclude_layers: Names of graph nodes that are not quantized, such as ``"net_conv0_fwd"``.
+        exclude_layers_match: Substrings of names of nodes that are not quantized.
+        exclude_operators: Operators that are not quantized, such as ``"Convolution"``.
+        calib_data: Examples for calibration: a data loader, an iterator of ``mx.io``, or batches;
+            arrays after the inputs are ignored.
+        data_shapes: Shapes of the inputs as tuples or :class:`DataDesc`; required if there are no
+            examples and the block has not been called.
         calib_mode: ``"none"``, ``"naive"``, ``"entropy"`` or ``"customize"``.
-        num_calib_examples: After how many examples to stop; None: all.
-        ctx: Where the new block's parameters are, and where to calibrate.
-        LayerOutputCollector: As for :func:`quantize_graph`.
-        logger: Logs the progress.
+        num_calib_examples: Number of examples to use; None for all.
+        ctx: Context of the copy's parameters, and for the calibration.
+        LayerOutputCollector: See :func:`quantize_graph`.
+        logger: Logger for messages.
 
     Raises:
-        ArgumentError: ``network`` is no HybridBlock.
-        QuantizationError: An option is none of the words, or examples or shapes are missing.
+        ArgumentError: ``network`` is not a HybridBlock.
+        QuantizationError: An option is invalid, or examples or shapes are missing.
     """
     if not isinstance(network, HybridBlock):
         raise ArgumentError(f"quantize_net: takes a HybridBlock, not a {type(network).__name__}")
@@ -130,7 +130,7 @@ def quantize_net_v2(
 
 
 def _traced(network: HybridBlock, calib_data: Any, data_shapes: Sequence[Any] | None) -> list[str]:
-    """Return the names of the inputs of a block's graph, traced if necessary."""
+    """Return the input names of a block's graph; the block is traced if necessary."""
     if not network._cached_graph:
         network.hybridize()
         # Tracing needs one call, by examples or by zeros of the given shapes.
@@ -143,7 +143,7 @@ def _traced(network: HybridBlock, calib_data: Any, data_shapes: Sequence[Any] | 
 def _examples(
     network: HybridBlock, calib_data: Any, data_shapes: Sequence[Any] | None
 ) -> Sequence[NDArray]:
-    """Return example arguments of a block."""
+    """Return example arguments of a block: zeros of given shapes, or the first batch."""
     if data_shapes is not None:
         shapes = [tuple(getattr(one, "shape", one)) for one in data_shapes]
         return [nd.zeros(shape) for shape in shapes]
@@ -157,7 +157,7 @@ def _examples(
 def _excluded(
     nodes: Sequence[Any], names: Sequence[str] | None, parts: Sequence[str] | None
 ) -> Sequence[str]:
-    """Return the names of the nodes to exclude."""
+    """Return the names of nodes excluded by name or by a part of their name."""
     for what, excluded in (("exclude_layers", names), ("exclude_layers_match", parts)):
         if isinstance(excluded, str):
             raise QuantizationError(f"{what}={excluded!r} must be a list of names")

@@ -1,4 +1,4 @@
-"""Options of a quantization, checked on creation."""
+"""Options of a quantization, validated on creation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ class QuantizationError(HyError, ValueError):
 
 
 def check(name: str, value: object, known: Sequence[str]) -> None:
-    """Refuse an option that is not one of the known values.
+    """Raise an error if an option is not one of the known values.
 
     Raises:
-        QuantizationError: It is not.
+        QuantizationError: ``value`` is not in ``known``.
     """
     if value not in known:
         raise QuantizationError(f"{name}={value!r} must be one of {', '.join(map(repr, known))}")
@@ -35,7 +35,7 @@ class Options:
     """Options of a graph's quantization.
 
     Raises:
-        QuantizationError: A word is none of those known, or names are no list.
+        QuantizationError: A value is unknown, or names are not a list.
     """
 
     dtype: OutType = "int8"
@@ -57,11 +57,11 @@ class Options:
 
     @property
     def by_filter(self) -> bool:
-        """Return whether each filter of a weight has its own range."""
+        """Return whether each filter of a weight has its own range (channel-wise)."""
         return self.granularity == "channel-wise"
 
     def nodes(self, graph: Graph, logger: Any = None) -> frozenset[Node]:
-        """Return the nodes to quantize; log excluded names that do not exist."""
+        """Return the nodes to quantize; warn about excluded names that do not exist."""
         excluded, operators = set(self.excluded or ()), set(self.excluded_operators or ())
         if logger is not None:
             names = {node.name for node in graph.nodes}

@@ -1,4 +1,4 @@
-"""Quantized parameters: three arrays in place of one."""
+"""Quantized parameters: an int8 array and the ends of its range in place of each float array."""
 
 from collections.abc import Collection
 
@@ -18,12 +18,12 @@ _LARGEST = 127  # of int8
 def quantized_parameters(
     qsym: Symbol, params: Arrays, by_filter: Collection[str] = ()
 ) -> dict[str, NDArray]:
-    """Return a quantized graph's arguments from those of the float graph.
+    """Return the arguments of a quantized graph, computed from float parameters.
 
     Args:
-        qsym: The graph.
-        params: Arrays by name; those that it has an argument of the same name for stay as they are.
-        by_filter: Names of those that get a range for each index of their first axis.
+        qsym: The quantized graph.
+        params: Float arrays by name; those that are arguments of the quantized graph are kept.
+        by_filter: Names of parameters with one range per index of the first axis.
     """
     arguments, quantized = qsym.list_arguments(), {}
     for name in arguments:
@@ -36,7 +36,7 @@ def quantized_parameters(
 
 
 def _quantized(array: NDArray, *, by_filter: bool) -> tuple[NDArray, NDArray, NDArray]:
-    """Return integers, and the ends of their range."""
+    """Return int8 values, and the lower and upper ends of their range."""
     if not by_filter:
         floats = array.astype("float32", copy=False)
         # One range for all is computed by MXNet's operator, so that its rounding is the same.

@@ -15,8 +15,8 @@ def activate(F: Any, x: Any, activation: Any, **kwargs: Any) -> Any:
     """Return ``activation`` (a name, a block, or a function) of ``x``.
 
     Args:
-        F: The namespace of operators.
-        x: What it is applied to.
+        F: Namespace of operators.
+        x: Input of the activation.
         activation: Name of an activation, a LeakyReLU, another block, or a function.
         kwargs: ``name`` of the node.
     """
@@ -33,10 +33,10 @@ def activate(F: Any, x: Any, activation: Any, **kwargs: Any) -> Any:
 
 
 def check_activation(activation: Any) -> None:
-    """Refuse an unknown name of an activation when a cell is made.
+    """Raise an error if ``activation`` is an unknown name.
 
     Raises:
-        ArgumentError: ``activation`` is a name, and of no activation.
+        ArgumentError: ``activation`` is an unknown name.
     """
     if isinstance(activation, str) and activation not in _FUNCTIONS:
         check_parameter("Activation", "act_type", activation)

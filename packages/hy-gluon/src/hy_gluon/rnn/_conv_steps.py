@@ -1,4 +1,4 @@
-"""Recurrent cells with convolutions over any number of spatial axes."""
+"""Convolutional recurrent cells for any number of spatial axes."""
 
 from functools import partial
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ __all__ = ["ConvCell", "ConvGRUStep", "ConvLSTMStep", "ConvRNNStep"]
 
 
 class ConvCell(OverAxes, HybridRecurrentCell):
-    """Base class of recurrent cells with convolutions."""
+    """Base class of convolutional recurrent cells."""
 
     _hy_per_axis: ClassVar[tuple[str, ...]] = ("i2h_pad", "i2h_dilate", "h2h_dilate")
     _hy_details = """
@@ -119,7 +119,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         return (channels, *spatial) if self._channel_axis == 1 else (*spatial, channels)
 
     def _spatial_shape(self) -> tuple[int, ...]:
-        """Return the input's shape after the convolution."""
+        """Return the spatial shape of the states: the input's after its convolution."""
         first = self._channel_axis == 1
         spatial = self._input_shape[1:] if first else self._input_shape[:-1]
         windows = zip(spatial, self._i2h_kernel, self._i2h_pad, self._i2h_dilate, strict=True)
@@ -143,7 +143,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
     def _convolutions(
         self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
     ) -> tuple[Any, Any]:
-        """Return the convolutions of input and state, each plus its bias."""
+        """Return the convolutions of input and state for all gates, with biases."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
         shared = {
             "num_filter": self._hy_gates * self._hidden_channels,
@@ -174,12 +174,12 @@ class ConvCell(OverAxes, HybridRecurrentCell):
 
     # One slice operator for all gates, as MXNet's graphs have it.
     def _split_gates(self, F: Any, x: Any, name: str) -> Any:
-        """Return the gates, split along the channels."""
+        """Return the gates, split along the channel axis."""
         return F.SliceChannel(x, num_outputs=self._hy_gates, axis=self._channel_axis, name=name)
 
 
 class ConvRNNStep(ConvCell):
-    """Step of a plain recurrent cell with convolutions."""
+    """One step of a plain convolutional recurrent cell."""
 
     def _alias(self) -> str:
         return "conv_rnn"
@@ -204,7 +204,7 @@ class ConvRNNStep(ConvCell):
 
 
 class ConvLSTMStep(ConvCell):
-    """Step of a long short-term memory with convolutions."""
+    """One step of a convolutional long short-term memory (LSTM)."""
 
     _hy_gates = 4
     _states = 2
@@ -235,7 +235,7 @@ class ConvLSTMStep(ConvCell):
 
 
 class ConvGRUStep(ConvCell):
-    """Step of a gated recurrent unit with convolutions."""
+    """One step of a convolutional gated recurrent unit (GRU)."""
 
     _hy_gates = 3
 

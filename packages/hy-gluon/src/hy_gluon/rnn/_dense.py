@@ -1,4 +1,4 @@
-"""Recurrent cells with dense products."""
+"""DenseCell: base class of recurrent cells with matrix products."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ __all__ = ["DenseCell"]
 
 
 class DenseCell(HybridRecurrentCell):
-    """Base class of cells with one product of the input and one of the state."""
+    """Base class of cells with one dense layer for the input and one for the state."""
 
     _hy_gates = 1
 
@@ -47,7 +47,7 @@ class DenseCell(HybridRecurrentCell):
     def _hy_products(
         self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
     ) -> tuple[Any, Any]:
-        """Return the products of input and state with their weights, each plus its bias."""
+        """Return input and state multiplied by their weights, plus biases, for all gates."""
         i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
         rows = self._hy_gates * self._hidden_size
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{step}i2h")
@@ -55,7 +55,7 @@ class DenseCell(HybridRecurrentCell):
         return i2h, h2h
 
     def _hy_sizes(self) -> str:
-        """Return ``inputs -> rows of the weights`` for the repr."""
+        """Return ``input size -> rows of the weights`` for the repr."""
         shape = self.i2h_weight.shape
         assert shape is not None
         return f"{shape[1] or None} -> {shape[0]}"

@@ -1,6 +1,6 @@
-"""Arithmetic of gated cells, for dense, projected, or convolution products.
+"""Gate arithmetic of LSTM and GRU cells, shared by dense, projected and convolutional cells.
 
-MXNet names the nodes between the gates in some cells, and not in others; so does this.
+As in MXNet, some cells name the graph nodes between the gates, and others do not.
 """
 
 from typing import Any, Protocol
@@ -9,14 +9,14 @@ __all__ = ["Activation", "Arithmetic", "NamedArithmetic", "gru_state", "lstm_mem
 
 
 class Activation(Protocol):
-    """Activation function of gates, as a named node."""
+    """Protocol of a gate's activation function, which creates a named node."""
 
     def __call__(self, x: Any, *, name: str) -> Any:
         """Return the activation of ``x``."""
 
 
 def operator(F: Any, kind: str) -> Activation:
-    """Return the activation ``kind`` of the operator ``Activation``."""
+    """Return a function that applies the operator ``Activation`` of type ``kind``."""
 
     def apply(x: Any, *, name: str) -> Any:
         return F.Activation(x, act_type=kind, name=name)
@@ -25,11 +25,11 @@ def operator(F: Any, kind: str) -> Activation:
 
 
 class Arithmetic:
-    """Sums and products by Python's operators.
+    """Sums and products by Python's operators, as unnamed nodes.
 
     Args:
         F: The namespace of operators.
-        step: What names of nodes begin with.
+        step: Prefix of the names of gates, for callers and subclasses.
     """
 
     def __init__(self, F: Any, step: str) -> None:
@@ -51,7 +51,7 @@ class Arithmetic:
 
 
 class NamedArithmetic(Arithmetic):
-    """Sums and products as named nodes."""
+    """Sums and products as nodes with names."""
 
     def add(self, a: Any, b: Any, name: str) -> Any:
         """Return ``a + b``."""
@@ -71,12 +71,12 @@ class NamedArithmetic(Arithmetic):
 def lstm_memory(
     math: Arithmetic, parts: Any, memory: Any, gate: Activation, inner: Activation
 ) -> tuple[Any, Any]:
-    """Return the memory ``c = f · c' + i · g`` after a step, and the gate ``o`` of the output.
+    """Return the memory ``c = f · c' + i · g`` after a step, and the output gate ``o``.
 
     Args:
-        math: Makes the nodes.
-        parts: What becomes of products and biases, in the order i, f, g, o.
-        memory: ``c'``, the memory before.
+        math: Arithmetic that creates the nodes.
+        parts: Gates before activation, in the order i, f, g, o.
+        memory: Previous memory ``c'``.
         gate: Activation of ``i``, ``f`` and ``o``.
         inner: Activation of ``g``.
     """
@@ -95,10 +95,10 @@ def gru_state(
     """Return the state ``h = (1 - z) · n + z · h'`` after a step.
 
     Args:
-        math: Makes the nodes.
-        i2h: The products of the input, in the order r, z, n.
-        h2h: The products of the state.
-        before: ``h'``, the state before.
+        math: Arithmetic that creates the nodes.
+        i2h: Products of the input, in the order r, z, n.
+        h2h: Products of the state, in the same order.
+        before: Previous state ``h'``.
         gate: Activation of ``r`` and ``z``.
         inner: Activation of ``n``, in which ``r`` scales the product of the state.
     """

@@ -1,4 +1,4 @@
-"""Base of recurrent layers over whole sequences."""
+"""Base class of recurrent layers, which run over whole sequences."""
 
 from collections.abc import Callable, Hashable, Iterator
 from contextvars import ContextVar
@@ -25,13 +25,13 @@ __all__ = ["GATES", "_RNNLayer"]
 
 # A context variable, since a layer may be called inside of another call of itself, and in threads.
 _calls: "ContextVar[tuple[_RNNLayer, bool, Any] | None]" = ContextVar("rnn_calls", default=None)
-"""The layer this thread is in, whether without states, and what was around it."""
+"""Layer whose call is running in this thread, whether it got no states, and the enclosing entry."""
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
-"""Blocks of rows in the weights, by mode of the operator ``RNN``."""
+"""Number of gates by mode of the operator ``RNN``; weights have ``gates * hidden`` rows."""
 
 
 class _RNNLayer(HybridBlock):
-    """Base class of recurrent layers; ``mode`` is that of the operator ``RNN``."""
+    """Base class of recurrent layers; ``mode`` is the parameter of the operator ``RNN``."""
 
     def __init__(
         self,
@@ -93,13 +93,13 @@ class _RNNLayer(HybridBlock):
                 setattr(self, full, parameter)
 
     def _layers_and_directions(self) -> Iterator[tuple[int, str]]:
-        """Yield each layer and direction, in the order of the parameters."""
+        """Yield (layer, ``"l"`` or ``"r"``) for each direction, in the order of the parameters."""
         for layer in range(self._num_layers):
             for direction in "lr"[: self._dir]:
                 yield layer, direction
 
     def _shapes(self, layer: int) -> dict[str, tuple[int, ...]]:
-        """Return by name the shapes of the parameters of one direction of a layer."""
+        """Return the parameters' shapes by name, for one direction of a layer."""
         rows = self._gates * self._hidden_size
         size = self._projection_size or self._hidden_size
         # Above the first layer, the inputs are the outputs of both directions.
@@ -128,7 +128,7 @@ class _RNNLayer(HybridBlock):
 
     @property
     def skip_states(self) -> bool | None:
-        """Return whether this call, or the last one, returns no states; None before the first."""
+        """Return whether the current or last call returns no states; None before any call."""
         # MXNet returns states if states were given; the graph differs, and so does the trace.
         call = _calls.get()
         while call is not None:
@@ -138,14 +138,14 @@ class _RNNLayer(HybridBlock):
         return self._skipped
 
     def _hy_variant(self) -> Hashable:
-        """Return the key of graphs: with or without states."""
+        """Return whether the graph returns no states, as a key that distinguishes graphs."""
         return self.skip_states is not False
 
     def _own(self, name: str) -> Parameter:
         return self._reg_params[name]
 
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]:
-        """Return the parameters by the paths of a stack of cells, as in MXNet's files."""
+        """Return the parameters by the paths of equivalent stacked cells, as in MXNet's files."""
         # MXNet saves a recurrent layer by the cells it would unfuse to, and loads it from there.
         by_name = super()._collect_params_with_prefix(prefix)
         start = f"{prefix}." if prefix else ""
@@ -160,7 +160,7 @@ class _RNNLayer(HybridBlock):
         """Return shape, layout and dtype of each state: ``[layers · directions, N, C]``.
 
         Args:
-            batch_size: Size of the batch; 0 stands for one that is not known.
+            batch_size: Size of the batch; 0 if it is unknown.
         """
         return [self._state(batch_size, self._hidden_size)]
 
@@ -175,12 +175,12 @@ class _RNNLayer(HybridBlock):
 
         Args:
             batch_size: Size of the batch.
-            func: What makes a state from ``shape``, ``name``, ``dtype`` and ``__layout__``:
-                ``nd.zeros``, ``sym.zeros``, ``sym.var`` …
-            kwargs: Given to ``func`` as well, such as ``ctx`` or ``dtype``.
+            func: Function that creates a state from ``shape``, ``name``, ``dtype`` and
+                ``__layout__``, such as ``nd.zeros``, ``sym.zeros`` or ``sym.var``.
+            kwargs: Further arguments of ``func``, such as ``ctx`` or ``dtype``.
 
         Returns:
-            Arrays or symbols, of ``mx.np`` after ``npx.set_np()``.
+            Arrays or symbols; those of ``mx.np`` after ``npx.set_np()``.
         """
         states = [
             func(name=f"{self.prefix}h0_{i}", **{**info, **kwargs})
@@ -189,7 +189,7 @@ class _RNNLayer(HybridBlock):
         return [state.as_np_ndarray() for state in states] if is_np_array() else states
 
     def cast(self, dtype: object) -> None:
-        """Cast the parameters, and the default initial states."""
+        """Cast the parameters and the default initial states to ``dtype``."""
         super().cast(dtype)
         self._dtype = dtype
 
@@ -208,20 +208,20 @@ class _RNNLayer(HybridBlock):
     def __call__(
         self, inputs: Any, states: Any = None, sequence_length: Any = None, **kwargs: Any
     ) -> Any:
-        """Return the results over whole sequences.
+        """Return the outputs over whole sequences; with given states also the final states.
 
         Args:
-            inputs: ``[T, N, C]``, or ``[N, T, C]`` if that is the layout.
-            states: States before the first step, a list or a single one; zeros if None.
-            sequence_length: ``[N]``, if the layer was made with ``use_sequence_length=True``.
-            kwargs: Given to ``hybrid_forward``.
+            inputs: ``[T, N, C]``, or ``[N, T, C]`` for layout ``"NTC"``.
+            states: Initial state or list of states; zeros if None.
+            sequence_length: Lengths ``[N]``, if the layer has ``use_sequence_length=True``.
+            kwargs: Passed to ``hybrid_forward``.
 
         Returns:
-            The outputs, ``[T, N, directions · C]`` or with the first two axes exchanged; if
-            ``states`` were given, also the list of states after the last step.
+            The outputs, ``[T, N, directions · C]``, or ``[N, T, directions · C]`` for layout
+            ``"NTC"``. If ``states`` is not None, also the list of final states.
 
         Raises:
-            StructureError: States or ``sequence_length`` are missing, or of another shape.
+            StructureError: ``sequence_length`` is missing, or states have a wrong number or shape.
         """
         outer = _calls.get()
         # Set for the thread while the call lasts; `hybrid_forward` and guards read it.
@@ -264,7 +264,7 @@ class _RNNLayer(HybridBlock):
         return inputs.shape[self._layout.index("N")]
 
     def _check_states(self, inputs: Any, states: list[Any]) -> None:
-        """Check the number and shapes of the states."""
+        """Raise an error if the number or shapes of the states are wrong."""
         infos = self.state_info(self._batch_size(inputs) if isinstance(inputs, NDArray) else 0)
         if len(states) != len(infos):
             raise StructureError(
@@ -279,7 +279,7 @@ class _RNNLayer(HybridBlock):
                 )
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the results over whole sequences by operators of ``F``."""
+        """Return outputs (and final states) over whole sequences, by operators of ``F``."""
         inputs, (states, *lengths) = x, args
         # The operator runs over time first; NTC is a transposition at both ends.
         if self._layout == "NTC":
@@ -309,7 +309,7 @@ class _RNNLayer(HybridBlock):
         return outputs, [results[1 + i] for i in range(len(states))]
 
     def _hy_vector(self, F: Any, params: dict[str, Any]) -> Any:
-        """Return all parameters as one vector for the operator: weights, then biases."""
+        """Return all parameters concatenated to the operator's vector: weights, then biases."""
         parts = [
             F.reshape(params[f"{direction}{layer}_{name}"], shape=-1)
             # All weights before all biases, each by layer and direction: the layout of the operator
@@ -322,12 +322,12 @@ class _RNNLayer(HybridBlock):
         return F._internal._rnn_param_concat(*parts, dim=0)
 
     def _parts_of_vector(self, vector: Any) -> Iterator[tuple[Parameter, Any]]:
-        """Yield parameters and their values from a vector in the order of :meth:`_hy_vector`.
+        """Yield each parameter with its values in a vector ordered like :meth:`_hy_vector`.
 
-        The size of the input follows from the length.
+        The input size is inferred from the vector's length.
 
         Raises:
-            MismatchError: It has no length of such a layer.
+            MismatchError: The length is impossible for this layer.
         """
         known = [
             (f"{direction}{layer}_{name}", shape)
@@ -355,10 +355,10 @@ class _RNNLayer(HybridBlock):
             start = end
 
     def _unfuse(self) -> HybridSequentialRNNCell:
-        """Return cells that compute the same step by step, with the same parameters.
+        """Return stacked cells that compute the same step by step, sharing the parameters.
 
         Raises:
-            LayerError: No cells do: there is a projection, or states are clipped.
+            LayerError: The layer has a projection or clips its states, which cells do not support.
         """
         clipped = (self._lstm_state_clip_min, self._lstm_state_clip_max) != (None, None)
         # Cells have neither, so the layer cannot be unfused.

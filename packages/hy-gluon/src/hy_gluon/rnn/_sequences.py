@@ -1,4 +1,4 @@
-"""Sequences as one array or as a list of steps: split, merged, masked, reversed."""
+"""Sequences as one tensor or as a list of steps: split, merged, masked, reversed."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,12 +17,12 @@ def is_tensor(value: object) -> bool:
 
 
 def unknown_size() -> int:
-    """Return the number that stands for an unknown size: 0, or -1 after ``set_np``."""
+    """Return the value that denotes an unknown size: 0, or -1 after ``set_np``."""
     return -1 if is_np_shape() else 0
 
 
 class Sequences(NamedTuple):
-    """Inputs of an unrolled cell, with their lengths and layout."""
+    """Inputs of an unrolled cell, as one tensor or a list of steps, with their layout."""
 
     F: Any
     """``nd`` or ``sym``."""
@@ -30,13 +30,13 @@ class Sequences(NamedTuple):
     """One tensor, or a list with one for each step."""
     length: int
     axis: int
-    """The axis of time in a tensor."""
+    """Position of the time axis in a tensor."""
     batch_size: int
-    """That of an unknown one for symbols."""
+    """Size of the batch; :func:`unknown_size` for symbols."""
 
     @property
     def first(self) -> Any:
-        """Return the operand whose device and class all operands have."""
+        """Return the tensor, or the first step, which determines device and array class."""
         return self.value if is_tensor(self.value) else self.value[0]
 
     def arranged(self, value: Any, merge: bool | None) -> Any:
@@ -46,11 +46,11 @@ class Sequences(NamedTuple):
         return self.merged(value) if merge else self.split(value)
 
     def merged(self, value: Any) -> Any:
-        """Return a list of steps as one tensor."""
+        """Return a list of steps stacked along the time axis; a tensor unchanged."""
         return value if is_tensor(value) else self.F.stack(*value, axis=self.axis)
 
     def split(self, value: Any) -> list[Any]:
-        """Return one tensor as a list of steps."""
+        """Return a tensor split into a list of steps; a list unchanged."""
         if not is_tensor(value):
             return list(value)
         # ``squeeze_axis`` drops the axis of time.
@@ -58,7 +58,7 @@ class Sequences(NamedTuple):
         return _as_list(parts)
 
     def masked(self, value: Any, valid_length: Any, *, merge: bool) -> Any:
-        """Return ``value`` with zeros from ``valid_length`` on, as a list or one tensor."""
+        """Return ``value`` with steps from ``valid_length`` on set to zero, as a tensor or list."""
         result = self.F.SequenceMask(
             self.merged(value),
             sequence_length=valid_length,
@@ -71,7 +71,7 @@ class Sequences(NamedTuple):
         return _as_list(parts)
 
     def reversed(self, steps: list[Any], valid_length: Any) -> list[Any]:
-        """Return the steps in reverse order; of sequences that end early, only the valid ones."""
+        """Return the steps in reverse order; only the first ``valid_length`` steps are reversed."""
         # SequenceReverse reverses the valid part and leaves the rest; a list cannot be reversed by
         # slicing.
         if valid_length is None:
@@ -82,7 +82,7 @@ class Sequences(NamedTuple):
         return _as_list(self.F.split(backwards, axis=0, num_outputs=self.length, squeeze_axis=True))
 
     def last(self, steps: Sequence[Any], valid_length: Any) -> Any:
-        """Return the last valid step of each sequence."""
+        """Return each sequence's step number ``valid_length - 1``."""
         return self.F.SequenceLast(
             self.F.stack(*steps, axis=0),
             sequence_length=valid_length,
@@ -98,7 +98,7 @@ def _as_list(parts: Any) -> list[Any]:
 
 @contextmanager
 def beside(inputs: Any) -> Iterator[None]:
-    """Scope in which states are created on the inputs' device."""
+    """Scope in which new states are created on the device of the inputs."""
     if not isinstance(inputs, NDArray):
         yield
         return
@@ -108,15 +108,15 @@ def beside(inputs: Any) -> Iterator[None]:
 
 
 def read(length: int, inputs: Any, layout: str) -> Sequences:
-    """Return the sequences that a cell runs over.
+    """Return the inputs of a cell as :class:`Sequences`, after checking them.
 
     Args:
         length: Number of steps.
-        inputs: One tensor, or a list with one for each step.
-        layout: Names of the axes of one tensor; ``T`` is time, ``N`` the batch.
+        inputs: One tensor, or a list of one tensor per step.
+        layout: Axes of a tensor, such as ``"NTC"``; ``T`` is time, ``N`` the batch.
 
     Raises:
-        StructureError: They do not fit together; says how.
+        StructureError: Length, inputs and layout do not match.
     """
     if "T" not in layout or "N" not in layout:
         raise StructureError(f"layout {layout!r} must name the axes T (time) and N (batch)")

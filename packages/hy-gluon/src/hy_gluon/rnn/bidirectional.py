@@ -14,12 +14,13 @@ __all__ = ["BidirectionalCell", "steps_alone"]
 class BidirectionalCell(HybridRecurrentCell):
     """Runs one cell forwards over a sequence, and another one backwards.
 
-    Their outputs are joined along the last axis. It can only be unrolled, not stepped.
+    Outputs are concatenated along the last axis. The cell can only be unrolled, not called for a
+    single step.
 
     Args:
-        l_cell: Runs forwards.
-        r_cell: Runs backwards.
-        output_prefix: Begins the names of the joined outputs.
+        l_cell: Cell that runs forwards.
+        r_cell: Cell that runs backwards.
+        output_prefix: Prefix of the names of the concatenated outputs.
 
     Source:
         Schuster and Paliwal, Bidirectional Recurrent Neural Networks, 1997.
@@ -42,7 +43,7 @@ class BidirectionalCell(HybridRecurrentCell):
         self._output_prefix = output_prefix
 
     def __call__(self, inputs: Any, states: Any) -> Any:
-        """Raise an error: single steps are impossible, as the other direction starts at the end.
+        """Raise an error: the backward cell needs the whole sequence; use :meth:`unroll`.
 
         Raises:
             NotImplementedError: Always.
@@ -108,10 +109,10 @@ class BidirectionalCell(HybridRecurrentCell):
 
 
 def steps_alone(cell: RecurrentCell, modifier: str) -> None:
-    """Refuse a cell that can only be unrolled in a modifier that runs step by step.
+    """Raise an error if a cell inside a modifier does not support single steps.
 
     Raises:
-        StructureError: There is a BidirectionalCell in it.
+        StructureError: ``cell`` is or contains a BidirectionalCell.
     """
     if isinstance(cell, BidirectionalCell):
         raise StructureError(

@@ -1,4 +1,4 @@
-"""RNNCell, LSTMCell, LSTMPCell and GRUCell: one step each."""
+"""RNNCell, LSTMCell, LSTMPCell and GRUCell: recurrent cells that compute one step."""
 
 from functools import partial
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["GRUCell", "LSTMCell", "LSTMPCell", "RNNCell"]
 
 
 class RNNCell(DenseCell):
-    """Plain recurrent cell: ``h = f(W x + b + U h' + c)``, with ``h'`` the previous state.
+    """Elman RNN cell: ``h = f(W x + b + U h' + c)``, with the previous state ``h'``.
 
     Args:
         hidden_size: Size of the state.
@@ -23,7 +23,7 @@ class RNNCell(DenseCell):
         h2h_weight_initializer: Initializer of ``U``, ``[hidden_size, hidden_size]``.
         i2h_bias_initializer: Initializer of ``b``, ``[hidden_size]``.
         h2h_bias_initializer: Initializer of ``c``, ``[hidden_size]``.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
 
@@ -88,8 +88,8 @@ class RNNCell(DenseCell):
 class LSTMCell(DenseCell):
     """Long short-term memory cell: ``c = f · c' + i · g`` and ``h = o · tanh(c)``.
 
-    The gates ``i``, ``f``, ``o`` are sigmoids, and ``g`` the tanh, of four rows of blocks of
-    ``W x + b + U h' + d``, in the order i, f, g, o; ``h'`` and ``c'`` are the states before.
+    The gates ``i``, ``f``, ``o`` are sigmoids, and ``g`` is the tanh, of the four row blocks of ``W
+    x + b + U h' + d``, in the order i, f, g, o; ``h'`` and ``c'`` are the previous states.
 
     Args:
         hidden_size: Size of both states.
@@ -98,11 +98,11 @@ class LSTMCell(DenseCell):
         i2h_bias_initializer: Initializer of ``b``, ``[4 hidden_size]``; ``LSTMBias`` opens the
             forget gate.
         h2h_bias_initializer: Initializer of ``d``, ``[4 hidden_size]``.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
-        activation: Instead of tanh.
-        recurrent_activation: Instead of the sigmoid of the gates.
+        activation: Activation that replaces tanh.
+        recurrent_activation: Activation of the gates, which replaces the sigmoid.
 
     Source:
         Hochreiter and Schmidhuber, Long Short-Term Memory, 1997.
@@ -185,10 +185,10 @@ class LSTMCell(DenseCell):
 
 
 class LSTMPCell(DenseCell):
-    """Long short-term memory cell with a projected output, which is its first state.
+    """Long short-term memory cell with a projected output, which is also the first state.
 
-    As :class:`LSTMCell` computes ``h`` and ``c``; the output is ``R h``, which is the state ``h'``
-    of the next step.
+    ``h`` and ``c`` are computed as by :class:`LSTMCell`; the output is ``R h``, which is ``h'`` in
+    the next step.
 
     Args:
         hidden_size: Size of the memory ``c``.
@@ -199,7 +199,7 @@ class LSTMPCell(DenseCell):
         h2r_weight_initializer: Initializer of ``R``, ``[projection_size, hidden_size]``.
         i2h_bias_initializer: Initializer of the bias of the input.
         h2h_bias_initializer: Initializer of the bias of the state.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
 
@@ -287,11 +287,11 @@ class LSTMPCell(DenseCell):
 
 
 class GRUCell(DenseCell):
-    """Gated recurrent unit: ``h = (1 - z) · n + z · h'``, with ``h'`` the previous state.
+    """Gated recurrent unit cell: ``h = (1 - z) · n + z · h'``, with the previous state ``h'``.
 
-    ``r`` and ``z`` are sigmoids of ``W x + b + U h' + c``, and ``n = tanh(W x + b + r · (U h' +
-    c))``, of three blocks of rows in the order r, z, n. (The reset gate follows the product with
-    ``h'``, as in cuDNN.)
+    The gates ``r`` and ``z`` are sigmoids of the first two row blocks of ``W x + b + U h' + c``;
+    ``n = tanh(W x + b + r · (U h' + c))`` uses the third. (As in cuDNN, the reset gate is applied
+    after the product with ``h'``.)
 
     Args:
         hidden_size: Size of the state.
@@ -299,7 +299,7 @@ class GRUCell(DenseCell):
         h2h_weight_initializer: Initializer of ``U``, ``[3 hidden_size, hidden_size]``.
         i2h_bias_initializer: Initializer of ``b``, ``[3 hidden_size]``.
         h2h_bias_initializer: Initializer of ``c``, ``[3 hidden_size]``.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         prefix: Prefix of the names of the parameters; automatic if None.
         params: Parameters of another cell to share.
 

@@ -12,7 +12,7 @@ __all__ = ["HybridSequentialRNNCell", "SequentialRNNCell"]
 
 
 class _Chain(RecurrentCell):
-    """Base class of stacked cells, each of which runs on the outputs of the one before."""
+    """Base class of stacked cells, each of which gets the outputs of the one before."""
 
     def add(self, cell: RecurrentCell) -> None:
         """Add a cell on top."""
@@ -26,7 +26,7 @@ class _Chain(RecurrentCell):
         return len(self._children)
 
     def __getitem__(self, i: int) -> Any:
-        """Return the cell at a position; cell 0 gets the inputs."""
+        """Return a cell by position; cell 0 gets the inputs."""
         return self._cells[i]
 
     def __repr__(self) -> str:
@@ -70,7 +70,10 @@ class _Chain(RecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, list[Any]]:
-        """Return outputs and states over sequences, cell by cell; arguments as of a single cell."""
+        """Return outputs and states over sequences, unrolling one cell after the other.
+
+        See the arguments of :meth:`RecurrentCell.unroll`.
+        """
         self.reset()
         sequences = read(length, inputs, layout)
         states = self._hy_first_states(begin_state, sequences)
@@ -122,14 +125,14 @@ class SequentialRNNCell(_Chain):
 
 
 class HybridSequentialRNNCell(_Chain, HybridRecurrentCell):
-    """Stacked hybrid cells, a step of which is one graph.
+    """Stacked hybrid cells; a step of all of them is one graph.
 
     Args:
         prefix: Prefix of the names of parameters and children; automatic if None.
         params: Parameters of another block to share.
 
     Raises:
-        StructureError: A cell that is added is no HybridBlock.
+        StructureError: An added cell is not a HybridBlock.
 
     Example:
         >>> from hy_gluon.rnn import GRUCell, LSTMCell

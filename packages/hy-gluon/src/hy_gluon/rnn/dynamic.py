@@ -1,4 +1,4 @@
-"""dynamic_unroll: a cell as the body of a loop, so that graphs do not grow with the length."""
+"""dynamic_unroll: runs a cell as a loop body, so that graphs do not grow with the length."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["dynamic_unroll"]
 
 
 def dynamic_unroll(
-    # dynamic_unroll of MXNet: the graph has one copy of the step, whatever the length.
+    # The graph has one copy of the step, whatever the length.
     cell: RecurrentCell,
     inputs: Any,
     begin_state: list[Any],
@@ -21,24 +21,23 @@ def dynamic_unroll(
     layout: str = "TNC",
     valid_length: Any = None,
 ) -> tuple[Any, list[Any]]:
-    """Return outputs and states of a cell over sequences of any length, by ``contrib.foreach``.
+    """Unroll a cell over sequences by the operator ``foreach``; return outputs and states.
 
     Args:
         cell: The cell.
-        inputs: One tensor of axes ``layout``.
-        begin_state: States before the first step.
-        drop_inputs: Probability of each element of the input to be dropped in training, at all
-            steps of a sequence alike.
-        drop_outputs: The same of the output.
-        layout: Names of the axes; ``T`` is time, ``N`` the batch.
-        valid_length: ``[N]``; sequences end there: outputs behind are zeros, states stay as they
-            were.
+        inputs: One tensor with axes ``layout``.
+        begin_state: Initial states.
+        drop_inputs: Dropout probability of the inputs in training, with one mask for all steps.
+        drop_outputs: Dropout probability of the outputs in training, with one mask for all steps.
+        layout: Axes of a tensor, such as ``"TNC"``; ``T`` is time, ``N`` the batch.
+        valid_length: Lengths ``[N]`` of the sequences; later outputs are zeros, and states keep
+            their values.
 
     Returns:
-        The outputs, one tensor of the same layout, and the list of states after the last step.
+        The outputs as one tensor of the same layout, and the list of final states.
 
     Raises:
-        StructureError: ``inputs`` are no tensor, or the layout lacks an axis.
+        StructureError: ``inputs`` is not one tensor, or the layout lacks an axis.
 
     Example:
         >>> from hy_gluon.rnn import GRUCell
@@ -89,9 +88,9 @@ def _first_index(F: Any, valid_length: Any) -> Any:
 
 
 def _masked_step(F: Any, cell: RecurrentCell, valid_length: Any) -> Callable[[Any, Any], Any]:
-    """Return the step of a cell that passes states on unchanged after sequences end.
+    """Return a cell's step that leaves states unchanged after a sequence's end.
 
-    The last of its states counts the steps.
+    The last state counts the steps.
     """
 
     def step(x: Any, states: Any) -> tuple[Any, list[Any]]:

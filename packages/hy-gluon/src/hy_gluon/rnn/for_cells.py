@@ -1,4 +1,4 @@
-"""Helpers for user-defined cells under MXNet's names: sequences and initial states."""
+"""Helpers for user-defined cells, under MXNet's names: sequences and initial states."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,21 +20,20 @@ __all__ = [
 def format_sequence(
     length: int | None, inputs: Any, layout: str, merge: bool | None, in_layout: str | None = None
 ) -> tuple[Any, int, Any, int]:
-    """Return inputs or outputs of an unrolled cell as one tensor or as a list of steps.
+    """Return a cell's inputs or outputs as one tensor or as a list of steps.
 
     Args:
-        length: Number of steps; None for as many as there are.
-        inputs: One tensor, or a list with one for each step.
+        length: Number of steps; inferred from ``inputs`` if None.
+        inputs: One tensor, or a list of one tensor per step.
         layout: Axes of one tensor, such as ``"NTC"``.
-        merge: True: one tensor; False: a list; None: as they are.
-        in_layout: Axes of the tensor that is given, if they are others.
+        merge: Return one tensor (True), a list (False), or the given form (None).
+        in_layout: Axes of ``inputs``, if they differ from ``layout``.
 
     Returns:
-        The sequence, the axis of time, ``nd`` or ``sym``, and the size of the batch, which is 0
-        for symbols.
+        The sequence, the time axis, ``nd`` or ``sym``, and the batch size (0 for symbols).
 
     Raises:
-        StructureError: They do not fit together.
+        StructureError: Length, inputs and layout do not match.
 
     Example:
         >>> steps, axis, _, batch_size = format_sequence(3, nd.ones((2, 3, 4)), "NTC", False)
@@ -58,7 +57,7 @@ def format_sequence(
 
 
 def get_begin_state(cell: Any, F: Any, begin_state: Any, inputs: Any, batch_size: int) -> Any:
-    """Return the given states, or a cell's initial ones, on the device of the inputs."""
+    """Return ``begin_state``, or the cell's initial states on the inputs' device if None."""
     if begin_state is not None:
         return begin_state
     first = inputs if is_tensor(inputs) else inputs[0]
@@ -70,14 +69,17 @@ def get_begin_state(cell: Any, F: Any, begin_state: Any, inputs: Any, batch_size
 def mask_sequence_variable_length(
     F: Any, data: Any, length: int, valid_length: Any, time_axis: int, merge: bool
 ) -> Any:
-    """Return data with zeros after ``valid_length``, as a list of steps unless ``merge``."""
+    """Return data with steps from ``valid_length`` on set to zero.
+
+    The result is one tensor if ``merge``, else a list of steps.
+    """
     return Sequences(F, data, length=length, axis=time_axis, batch_size=0).masked(
         data, valid_length, merge=merge
     )
 
 
 def reverse_sequences(sequences: list[Any], unroll_step: int, valid_length: Any = None) -> Any:
-    """Return the steps in reverse order; of sequences that end early, only the valid ones."""
+    """Return the steps in reverse order; only the first ``valid_length`` steps are reversed."""
     F: Any = nd if isinstance(sequences[0], NDArray) else sym
     return Sequences(F, sequences, length=unroll_step, axis=0, batch_size=0).reversed(
         sequences, valid_length

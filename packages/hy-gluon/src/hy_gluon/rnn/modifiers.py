@@ -14,18 +14,18 @@ __all__ = ["DropoutCell", "ModifierCell", "ResidualCell", "ZoneoutCell"]
 
 
 class DropoutCell(HybridRecurrentCell):
-    """Dropout as a cell without states, between other cells.
+    """Dropout as a stateless cell, for use between other cells.
 
-    Unrolled over one tensor it drops from the whole at once; over a list, step by step.
+    Unrolling applies one dropout operator to a whole tensor, or one per step to a list.
 
     Args:
-        rate: Probability of each element to be dropped, in training.
-        axes: Axes along which elements are dropped together.
-        prefix: Prefix of its name; automatic if None.
-        params: Not used; it has none.
+        rate: Probability that an element is set to zero in training.
+        axes: Axes along which the mask is shared (broadcast).
+        prefix: Prefix of the name; automatic if None.
+        params: Has no effect: the cell has no parameters.
 
     Raises:
-        LayerError: ``rate`` is no number.
+        LayerError: ``rate`` is not a number.
 
     Example:
         >>> DropoutCell(0.5)(nd.ones((1, 3)), [])[0].asnumpy()
@@ -71,28 +71,27 @@ class DropoutCell(HybridRecurrentCell):
         merge_outputs: bool | None = None,
         valid_length: Any = None,  # noqa: ARG002  # what is behind the end may be dropped too
     ) -> tuple[Any, list[Any]]:
-        """Return sequences with random elements set to zero, ignoring ``valid_length``."""
+        """Return the inputs with random elements set to zero; ``valid_length`` is ignored."""
         self.reset()
         sequences = read(length, inputs, layout)
         value = sequences.arranged(sequences.value, merge_outputs)
         if is_tensor(value):
-            # One tensor: one mask for all steps of the sequence, drawn by one operator, as MXNet
-            # does.
+            # One tensor: the masks of all steps are drawn by one operator, as in MXNet.
             outputs, states = self.hybrid_forward(sequences.F, value, begin_state or [])
             return outputs, states
         return super().unroll(length, value, begin_state, layout)
 
 
 class ModifierCell(HybridRecurrentCell):
-    """Base class of cells around another cell, with its parameters and states.
+    """Base class of cells that wrap another cell, with its parameters and states.
 
-    The cell in it can no longer be asked for states by itself.
+    The inner cell's own ``begin_state`` then raises an error.
 
     Args:
-        base_cell: The cell.
+        base_cell: The inner cell.
 
     Raises:
-        StructureError: ``base_cell`` is in a modifier already.
+        StructureError: ``base_cell`` already is in a modifier cell.
     """
 
     base_cell: RecurrentCell
@@ -131,17 +130,17 @@ class ModifierCell(HybridRecurrentCell):
 
 
 class ZoneoutCell(ModifierCell):
-    """Zoneout: in training random elements of outputs and states keep their previous values.
+    """Zoneout: in training, random elements of output and states keep their previous values.
 
-    Before the first step outputs were zeros.
+    The previous output of the first step is zero.
 
     Args:
-        base_cell: A cell that takes single steps.
-        zoneout_outputs: Probability of each element of the output to be kept.
-        zoneout_states: Probability of each element of the states to be kept.
+        base_cell: A cell that supports single steps.
+        zoneout_outputs: Probability that an element of the output keeps its previous value.
+        zoneout_states: Probability that an element of a state keeps its previous value.
 
     Raises:
-        StructureError: There is a BidirectionalCell in ``base_cell``.
+        StructureError: ``base_cell`` contains a BidirectionalCell.
 
     Source:
         Krueger et al., Zoneout: Regularizing RNNs by Randomly Preserving Hidden Activations,
@@ -202,14 +201,14 @@ class ZoneoutCell(ModifierCell):
 
 
 def _mask(F: Any, rate: float, like: Any) -> Any:
-    """Return a random mask that is zero with probability ``rate``."""
+    """Return a random mask that is zero with probability ``rate`` in training, else nonzero."""
     # Dropout of ones is 0 or 1 / (1 - p); `where` only asks whether it is 0. Outside of training it
     # is 1.
     return F.Dropout(F.ones_like(like), p=rate)
 
 
 class ResidualCell(ModifierCell):
-    """Adds a cell's inputs to its outputs.
+    """Cell that adds another cell's inputs to its outputs.
 
     Args:
         base_cell: A cell whose outputs have the shape of its inputs.

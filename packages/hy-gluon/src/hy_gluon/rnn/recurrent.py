@@ -14,13 +14,13 @@ from hy_ndarray import autograd, dtype_name, nd
 __all__ = ["HybridRecurrentCell", "RecurrentCell", "StateInfo"]
 
 StateInfo = list[dict[str, Any]]
-"""Of each state its ``shape``, the names of its axes as ``__layout__``, and maybe a ``dtype``."""
+"""For each state its ``shape``, its axes as ``__layout__``, and optionally a ``dtype``."""
 
 
 class RecurrentCell(Block):
-    """Base class of cells: ``cell(inputs, states)`` returns output and states after a step.
+    """Base class of cells: ``cell(inputs, states)`` returns output and new states of a step.
 
-    Subclasses define :meth:`state_info` and the step, ``forward`` or ``hybrid_forward``.
+    Subclasses override :meth:`state_info`, and ``forward`` or ``hybrid_forward`` for the step.
 
     Args:
         prefix: Prefix of the names of parameters and children; automatic if None.
@@ -33,7 +33,7 @@ class RecurrentCell(Block):
         self.reset()
 
     def reset(self) -> None:
-        """Reset the count of steps; :meth:`unroll` calls it first."""
+        """Reset the step counter and stored masks or outputs; :meth:`unroll` does so first."""
         # Counters name nodes and states, as in MXNet's graphs.
         self._init_counter = -1
         self._counter = -1
@@ -46,7 +46,7 @@ class RecurrentCell(Block):
         """Return shape and layout of each state.
 
         Args:
-            batch_size: Size of the batch; 0 stands for one that is not known.
+            batch_size: Size of the batch; 0 if it is unknown.
         """
         raise NotImplementedError(f"{type(self).__name__} must define state_info")
 
@@ -57,12 +57,12 @@ class RecurrentCell(Block):
 
         Args:
             batch_size: Size of the batch.
-            func: What makes a state from ``shape``, ``name`` and ``__layout__``: ``nd.zeros``,
-                ``sym.zeros``, ``sym.var`` …
-            kwargs: Given to ``func`` as well, such as ``ctx`` or ``dtype``.
+            func: Function that creates a state from ``shape``, ``name`` and ``__layout__``, such as
+                ``nd.zeros``, ``sym.zeros`` or ``sym.var``.
+            kwargs: Further arguments of ``func``, such as ``ctx`` or ``dtype``.
 
         Raises:
-            BlockError: The cell is inside of a modifier cell, which has to be asked instead.
+            BlockError: The cell is inside a modifier cell; call the modifier's method instead.
 
         Example:
             >>> from hy_gluon import rnn
@@ -87,23 +87,24 @@ class RecurrentCell(Block):
         merge_outputs: bool | None = None,
         valid_length: Any = None,
     ) -> tuple[Any, list[Any]]:
-        """Return outputs and states over sequences, computed step by step.
+        """Return outputs and final states over sequences, computed step by step.
 
         Args:
             length: Number of steps.
-            inputs: One tensor of axes ``layout``, or a list of ``length`` without ``T``.
-            begin_state: States before the first step; zeros if None.
-            layout: Names of the axes of a tensor, such as ``"NTC"`` or ``"TNC"``.
-            merge_outputs: True: outputs are one tensor; False: a list of steps; None: whichever
-                comes first.
-            valid_length: ``[N]``, at least 1; sequences end there: outputs behind are zeros,
-                states are those of the last valid step.
+            inputs: One tensor with axes ``layout``, or a list of ``length`` tensors without axis
+                ``T``.
+            begin_state: Initial states; zeros if None.
+            layout: Axes of a tensor, such as ``"NTC"`` or ``"TNC"``.
+            merge_outputs: Return outputs as one tensor (True), as a list of steps (False), or in
+                whichever form they are computed (None).
+            valid_length: Lengths ``[N]`` of the sequences, at least 1; later outputs are zeros, and
+                final states are those of the last valid step.
 
         Returns:
-            The outputs and the states after the last step.
+            The outputs and the list of final states.
 
         Raises:
-            StructureError: ``inputs`` do not have that many steps.
+            StructureError: ``inputs`` does not have ``length`` steps.
 
         Example:
             >>> from hy_gluon import rnn
@@ -130,11 +131,11 @@ class RecurrentCell(Block):
         return sequences.arranged(outputs, merge_outputs), states
 
     def _get_activation(self, F: Any, inputs: Any, activation: Any, **kwargs: Any) -> Any:
-        """Return an activation of ``inputs``, for user-defined cells."""
+        """Return ``activation`` (a name, block or function) of ``inputs``."""
         return activate(F, inputs, activation, **kwargs)
 
     def _hy_first_states(self, begin_state: Any, sequences: Sequences) -> Any:
-        """Return the given states, or zeros on the inputs' device in the parameters' dtype."""
+        """Return ``begin_state``, or zeros on the inputs' device in the parameters' dtype."""
         if begin_state is not None:
             return begin_state
         F, first = sequences.F, sequences.first
@@ -151,11 +152,11 @@ class RecurrentCell(Block):
         """Return output and states after one step.
 
         Args:
-            inputs: ``[N, C]``.
-            states: The states before.
+            inputs: Input ``[N, C]`` of the step.
+            states: Previous states.
 
         Returns:
-            The output, and the list of states after it.
+            The output, and the list of new states.
         """
         self._counter += 1
         return super().forward(inputs, states)
@@ -168,7 +169,7 @@ class RecurrentCell(Block):
             )
 
     def _hy_is_stateful(self) -> bool:
-        """Return whether a training step depends on earlier ones in other ways than by states."""
+        """Return whether training steps depend on each other beyond the states, as by masks."""
         return any(
             isinstance(cell, RecurrentCell) and cell._hy_is_stateful()
             for cell in self._children.values()
@@ -176,11 +177,12 @@ class RecurrentCell(Block):
 
 
 class HybridRecurrentCell(RecurrentCell, HybridBlock):
-    """Base class of cells that work on arrays and symbols.
+    """Base class of hybridizable cells, which work on arrays and symbols.
 
-    Subclasses define ``hybrid_forward(F, inputs, states, **params)``. A cell that keeps something
-    between the steps of a sequence, as :class:`ZoneoutCell` does, runs operator by operator in
-    training even if it is hybridized; the cells in it, and blocks that unroll it, do not.
+    Subclasses override ``hybrid_forward(F, inputs, states, **params)``. A cell that stores values
+    between the steps of a sequence, such as :class:`ZoneoutCell`, runs operator by operator in
+    training even if it is hybridized; its inner cells, and blocks that unroll it, still run as
+    graphs.
 
     Args:
         prefix: Prefix of the names of parameters and children; automatic if None.
@@ -189,7 +191,7 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
 
     @overridable
     def forward(self, inputs: Any, states: Any) -> Any:
-        """Return output and states after one step, by the trace once hybridized."""
+        """Return output and states after one step; hybridized cells run their trace."""
         # A traced step would bake the last output into the graph as a constant.
         if self._active and autograd.is_training() and self._hy_is_stateful():
             self._active = False
@@ -200,5 +202,5 @@ class HybridRecurrentCell(RecurrentCell, HybridBlock):
         return super().forward(inputs, states)
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return output and states after one step by operators of ``F``; subclasses define it."""
+        """Return output and states after one step by operators of ``F``; subclasses override it."""
         raise NotImplementedError(f"{type(self).__name__} must define forward or hybrid_forward")

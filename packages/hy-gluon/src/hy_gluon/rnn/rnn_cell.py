@@ -1,4 +1,4 @@
-"""The module ``rnn_cell``, under MXNet's path."""
+"""MXNet's module ``gluon.rnn.rnn_cell``, with all cells of ``rnn``."""
 
 from hy_gluon.rnn.bidirectional import BidirectionalCell
 from hy_gluon.rnn.cells import GRUCell, LSTMCell, RNNCell

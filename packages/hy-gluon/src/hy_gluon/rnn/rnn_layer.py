@@ -1,4 +1,4 @@
-"""RNN, LSTM and GRU: stacks of recurrent layers over sequences, each one operator."""
+"""RNN, LSTM and GRU: stacked recurrent layers over sequences, as one operator."""
 
 from typing import Any
 
@@ -11,25 +11,25 @@ __all__ = ["GRU", "LSTM", "RNN"]
 
 
 class RNN(_RNNLayer):
-    """Plain recurrent layers: ``h = f(W x + b + U h' + c)``, with ``h'`` the previous state.
+    """Elman RNN layers: ``h = f(W x + b + U h' + c)``, with the previous state ``h'``.
 
     Args:
         hidden_size: Size of the state of a layer.
-        num_layers: How many layers are stacked.
+        num_layers: Number of stacked layers.
         activation: ``f``: ``"relu"`` or ``"tanh"``.
-        layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
-        dropout: Probability of an element between layers to be dropped, in training.
-        bidirectional: Also run each layer backwards in time, and join the outputs.
+        layout: Axes of inputs and outputs: ``"TNC"`` (time, batch, channels) or ``"NTC"``.
+        dropout: Dropout rate between layers in training.
+        bidirectional: Whether to run each layer in both directions, and concatenate outputs.
         i2h_weight_initializer: Initializer of ``W``.
         h2h_weight_initializer: Initializer of ``U``.
         i2h_bias_initializer: Initializer of ``b``.
         h2h_bias_initializer: Initializer of ``c``.
-        input_size: Size of the input; 0 for what the first input has.
+        input_size: Size of the input; 0 to infer it from the first input.
         dtype: Dtype of the parameters.
         kwargs: ``use_sequence_length``, ``prefix``, ``params``.
 
     Raises:
-        LayerError: There is no such layout or activation.
+        LayerError: The layout or activation is unknown.
 
     Source:
         Elman, Finding Structure in Time, 1990.
@@ -85,30 +85,30 @@ class RNN(_RNNLayer):
 
 
 class LSTM(_RNNLayer):
-    """Long short-term memory layers; see :class:`LSTMCell` for a step.
+    """Long short-term memory layers; see :class:`LSTMCell` for the formula of a step.
 
     Args:
         hidden_size: Size of the memory of a layer.
-        num_layers: How many layers are stacked.
-        layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
-        dropout: Probability of an element between layers to be dropped, in training.
-        bidirectional: Also run each layer backwards in time, and join the outputs.
-        input_size: Size of the input; 0 for what the first input has.
+        num_layers: Number of stacked layers.
+        layout: Axes of inputs and outputs: ``"TNC"`` (time, batch, channels) or ``"NTC"``.
+        dropout: Dropout rate between layers in training.
+        bidirectional: Whether to run each layer in both directions, and concatenate outputs.
+        input_size: Size of the input; 0 to infer it from the first input.
         i2h_weight_initializer: Initializer of the weights of the input.
         h2h_weight_initializer: Initializer of the weights of the state.
         i2h_bias_initializer: Initializer of the bias of the input; ``LSTMBias`` opens the forget
             gates.
         h2h_bias_initializer: Initializer of the bias of the state.
-        projection_size: Project outputs to that size.
+        projection_size: Size of the projected outputs; no projection if None.
         h2r_weight_initializer: Initializer of the projection.
-        state_clip_min: Least value of the memory, together with the next.
-        state_clip_max: Largest value.
-        state_clip_nan: Clip nan too.
+        state_clip_min: Minimum to which the memory is clipped; requires ``state_clip_max``.
+        state_clip_max: Maximum to which the memory is clipped.
+        state_clip_nan: Whether to clip nan, too.
         dtype: Dtype of the parameters.
         kwargs: ``use_sequence_length``, ``prefix``, ``params``.
 
     Raises:
-        LayerError: There is no such layout.
+        LayerError: The layout is unknown.
 
     Source:
         Hochreiter and Schmidhuber, Long Short-Term Memory, 1997; Sak, Senior and Beaufays, Long
@@ -171,15 +171,15 @@ class LSTM(_RNNLayer):
 
 
 class GRU(_RNNLayer):
-    """Gated recurrent unit layers; see :class:`GRUCell` for a step.
+    """Gated recurrent unit layers; see :class:`GRUCell` for the formula of a step.
 
     Args:
         hidden_size: Size of the state of a layer.
-        num_layers: How many layers are stacked.
-        layout: ``"TNC"``, or ``"NTC"``: axes of inputs and outputs; time, batch, channels.
-        dropout: Probability of an element between layers to be dropped, in training.
-        bidirectional: Also run each layer backwards in time, and join the outputs.
-        input_size: Size of the input; 0 for what the first input has.
+        num_layers: Number of stacked layers.
+        layout: Axes of inputs and outputs: ``"TNC"`` (time, batch, channels) or ``"NTC"``.
+        dropout: Dropout rate between layers in training.
+        bidirectional: Whether to run each layer in both directions, and concatenate outputs.
+        input_size: Size of the input; 0 to infer it from the first input.
         i2h_weight_initializer: Initializer of the weights of the input.
         h2h_weight_initializer: Initializer of the weights of the state.
         i2h_bias_initializer: Initializer of the bias of the input.
@@ -188,7 +188,7 @@ class GRU(_RNNLayer):
         kwargs: ``use_sequence_length``, ``prefix``, ``params``.
 
     Raises:
-        LayerError: There is no such layout.
+        LayerError: The layout is unknown.
 
     Source:
         Cho et al., Learning Phrase Representations using RNN Encoder-Decoder for Statistical

@@ -11,18 +11,18 @@ __all__ = ["VariationalDropoutCell"]
 
 
 class VariationalDropoutCell(ModifierCell):
-    """Dropout around a cell, with the same mask at every step of a sequence.
+    """Dropout around a cell, with one mask for all steps of a sequence.
 
-    What is dropped is drawn at the first step, and again after :meth:`reset`.
+    Masks are drawn at the first step, and again after :meth:`reset`.
 
     Args:
-        base_cell: The cell.
-        drop_inputs: Probability of each element of the input to be dropped, in training.
-        drop_states: Probability of each element of the first state to be dropped.
-        drop_outputs: Probability of each element of the output to be dropped.
+        base_cell: The inner cell.
+        drop_inputs: Dropout probability of the input in training.
+        drop_states: Dropout probability of the first state.
+        drop_outputs: Dropout probability of the output.
 
     Raises:
-        StructureError: States are to be dropped, and there is a BidirectionalCell in ``base_cell``.
+        StructureError: ``drop_states`` is not 0, and ``base_cell`` contains a BidirectionalCell.
 
     Source:
         Gal and Ghahramani, A Theoretically Grounded Application of Dropout in Recurrent Neural
@@ -90,7 +90,7 @@ class VariationalDropoutCell(ModifierCell):
     ) -> tuple[Any, list[Any]]:
         """Return outputs and states over sequences; arguments of :meth:`RecurrentCell.unroll`.
 
-        Unless states are dropped, outputs become one tensor if ``merge_outputs`` is None.
+        If ``merge_outputs`` is None, outputs are one tensor unless ``drop_states`` is set.
         """
         # Dropped states need the cell step by step.
         if self.drop_states:
@@ -116,7 +116,7 @@ class VariationalDropoutCell(ModifierCell):
 
 
 def _mask_of(F: Any, mask: Any, rate: float, like: Any) -> Any:
-    """Return the mask of earlier steps, or a new one, zero with probability ``rate``."""
+    """Return ``mask`` if earlier steps drew it, else a new one, zero with probability ``rate``."""
     # A mask of the wrong kind is left from a trace.
     if type(mask) is type(like):
         return mask

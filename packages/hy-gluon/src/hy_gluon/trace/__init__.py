@@ -1,1 +1,1 @@
-"""Trace: blocks traced into graphs, and the guards of each trace."""
+"""Tracing of blocks into graphs, and the guards that select a trace for a call."""

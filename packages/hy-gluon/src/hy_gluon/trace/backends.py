@@ -1,4 +1,4 @@
-"""Backends of blocks: which a block uses, and the runner that they make of its graph."""
+"""Backends of a hybridized block: their selection, and the runner of the block's graph."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
@@ -27,9 +27,9 @@ from hy_symbol.execution.tiers import runs_before_code
 
 __all__ = ["op_of", "select_backend"]
 
-# A prediction that makes less than four bytes for each byte of parameters ends sooner than
+# A prediction that writes less than four bytes for each byte of parameters ends sooner than
 # preparing the parameters would; a second call shows that it is repeated.
-_MAX_GROWTH = 4  # bytes made for each one of a parameter
+_MAX_GROWTH = 4  # bytes of intermediate values per byte of parameters
 
 
 def select_backend(
@@ -38,7 +38,9 @@ def select_backend(
     kwargs: dict[str, Any],
     flags: Collection[str],
 ) -> list[Choice]:
-    """Return the backend and its options, removed from ``kwargs``; None without a backend.
+    """Return the requested backend with its options, or an empty list if there is none.
+
+    Options passed as keywords are removed from ``kwargs``.
 
     Raises:
         BackendError: There is no such backend, or it cannot run here.
@@ -66,7 +68,7 @@ def op_of(
     args: Sequence[Any],
     inference_cache: InferenceCache | None = None,
 ) -> CachedOp:
-    """Return the runner of a block's graph with these parameters, traced with ``args``."""
+    """Return the operator that runs a block's traced graph, optimized by its backends if any."""
     assert graph
     out = graph[1]
     planned = () if block._hy_backends else prediction_choices(out.graph, params)
@@ -99,13 +101,16 @@ def op_of(
 
 
 def _device(args: Sequence[Any]) -> Device:
-    """Return the context of the arguments."""
+    """Return the device of the first array in the arguments, or the current one."""
     arrays = (x for x in flatten(args, "input")[0] if isinstance(x, NDArray))
     return next((x.device for x in arrays), device_of(current_context()))
 
 
 def _computes_little(graph: Graph, types: Types, params: Mapping[str, Parameter]) -> bool:
-    """Return whether a run is cheaper than preparing the parameters, by their sizes."""
+    """Return whether intermediate values are small compared with the parameters.
+
+    A single prediction then costs less than preparing (packing) the parameters for it.
+    """
     computed = [(node, 0) for node in graph.nodes if node.op is not None]
     parameters = [(node, 0) for node in graph.variables if node.name in params]
     return sum(map(types.nbytes, computed)) < _MAX_GROWTH * sum(map(types.nbytes, parameters))

@@ -1,4 +1,4 @@
-"""Trace and TraceCache: the traces of a block, and the conditions for their use."""
+"""Trace and TraceCache: the traces of a block, each stored under its guards."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,14 +17,14 @@ __all__ = ["Trace", "TraceCache", "TracedGraph", "variables_of"]
 # A trace holds a graph, plans and arenas: one for each shape of a long-running server would grow
 # without end.
 _MAX_TRACES = 64
-"""Traces kept per block, those used last; others are made again if needed."""
+"""Maximum of cached traces per block; the least recently used is evicted."""
 
 TracedGraph: TypeAlias = tuple[list[Symbol], Symbol] | tuple[()]
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Traced graph of a block with its runner, immutable once published."""
+    """Traced graph of a block with its runner; immutable."""
 
     graph: TracedGraph = ()
     """Symbols of the arguments, and the outputs as one group; empty before there is a graph."""
@@ -33,28 +33,28 @@ class Trace:
     classic: bool = False
     """Whether the results are classic arrays, though arguments are of NumPy's interface."""
     guards: Guards = ANY
-    """The calls it is for."""
+    """Conditions under which the trace may be used."""
     compared: bool = False
-    """Whether operands of one shape met, which might broadcast if the shapes were others."""
+    """Whether an operator got equal operand shapes, which might broadcast for other inputs."""
     inference_cache: InferenceCache | None = None
-    """What type rules said while it was traced."""
+    """Results of type inference during tracing."""
     order: Sequence[tuple[bool, Any]] = ()
-    """What the graph takes; see :class:`Inputs`."""
+    """Sources of the graph's inputs, in order; see :class:`Inputs`."""
     op: CachedOp | None = None
-    """What runs it; None while only the graph is known."""
+    """Runner of the graph; None before it is created."""
     inputs: Inputs = field(default_factory=Inputs)
     # Traces become stale by identity of variables: cast() and replacing a parameter make new ones.
     variables: tuple[Symbol, ...] = ()
-    """Of the parameters it takes; with others it is made again."""
+    """Variables of the parameters; the trace is stale if a parameter's variable changes."""
 
     @property
     def is_current(self) -> bool:
-        """Return whether no parameter was cast or replaced since the trace was made."""
+        """Return whether no parameter was cast or replaced since tracing."""
         now = variables_of(self.order)
         return all(a is b for a, b in zip(self.variables, now, strict=True))
 
     def regrouped(self, out: Any) -> Any:
-        """Return the results of :attr:`op` in the structure that the block's forward returns."""
+        """Return the flat results of :attr:`op`, nested as the block's forward returns them."""
         if self.classic:
             is_one = isinstance(out, NDArray)
             # Sequences for mx.np, too: `as_nd_ndarray` shares the memory.
@@ -68,19 +68,20 @@ _UNTRACED = Trace()
 
 
 def variables_of(order: Sequence[tuple[bool, Any]]) -> tuple[Symbol, ...]:
-    """Return the variables of the parameters that a graph takes."""
+    """Return the variables of the parameters among a graph's inputs."""
     return tuple(x.var() for is_argument, x in order if not is_argument)
 
 
 class TraceCache:
-    """Traces of a block by their guards, and the reason if it cannot be traced.
+    """Traces of a block by their guards, and why it runs eagerly if tracing failed.
 
-    A call reads the cache of its block once, and stays with it: to forget traces, a block gets
-    another cache. Only the holder of the setup lock adds to one, and each trace becomes visible by
-    one assignment, when it is complete.
+    A call reads its block's cache once and keeps using that object: traces are dropped by giving
+    the block a new cache. Only the holder of the setup lock adds traces, and each complete trace is
+    published by a single assignment.
 
     Args:
-        given: A graph that is not traced, but is what the block computes, whatever the call is.
+        fixed: Trace of a given graph, used for all calls instead of tracing; None if calls are
+            traced.
     """
 
     __slots__ = ("_traces", "by_types", "fixed", "latest", "why_eager")
@@ -88,12 +89,12 @@ class TraceCache:
     def __init__(self, fixed: Trace | None = None) -> None:
         self._traces: Recent[Key, Trace] = Recent(_MAX_TRACES)
         self.by_types = False
-        """Whether some traces hold for their shapes only, and are to be looked for first."""
+        """Whether some traces hold for their shapes only; these are looked up first."""
         self.fixed = fixed
         self.latest = _UNTRACED if fixed is None else fixed
-        """The one used last, perhaps no more than a graph."""
+        """Trace used last; it may have a graph without a runner."""
         self.why_eager: str | None = None
-        """Why the block is not traced, but runs operator by operator."""
+        """Reason why the block runs operator by operator instead of traced, or None."""
 
     # Unpickled in another process: its programs would hold this one's buffers.
     def __reduce__(self) -> tuple[Any, ...]:
@@ -103,15 +104,15 @@ class TraceCache:
         return len(self._traces)
 
     def __iter__(self) -> Iterator[Trace]:
-        """Return the traces that can run; hold the setup lock while iterating."""
+        """Iterate over the traces that have a runner; the caller must hold the setup lock."""
         return self._traces.values()
 
     def find(self, guards: Key, data: Sequence[Any]) -> Trace | None:
-        """Return the trace for arguments with these guards and inputs, or None.
+        """Return the cached trace for a call, or None.
 
         Args:
-            guards: Those of the call, without types.
-            data: The arrays it is called with.
+            guards: Guards of the call, without types.
+            data: Arrays of the call.
         """
         trace = self._traces.get(with_types(guards, data)) if self.by_types else None
         if trace is None:
@@ -122,7 +123,7 @@ class TraceCache:
         return trace
 
     def add(self, trace: Trace) -> None:
-        """Publish a trace that can run."""
+        """Publish a trace that has a runner."""
         self.latest = trace
         # Assigning `latest` first is harmless: whoever reads it compares guards before using it.
         self._traces.add(trace.guards, trace)
@@ -130,7 +131,7 @@ class TraceCache:
             self.by_types = True
 
     def edit(self, **changes: Any) -> None:
-        """Replace parts of the last trace, for code that builds a graph by hand."""
+        """Replace fields of the latest trace, for code that builds a block's graph by hand."""
         order = changes.get("order", self.latest.order)
         changes |= {"inputs": Inputs(order), "variables": variables_of(order)}
         # Guards of a graph that was built by hand are not known, so it holds for every call.

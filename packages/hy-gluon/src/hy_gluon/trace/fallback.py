@@ -1,4 +1,4 @@
-"""Fallback: runs a plain forward operator by operator if it cannot be traced."""
+"""Fallback to operator-by-operator execution for a forward that cannot be traced."""
 
 import random
 import warnings
@@ -17,7 +17,7 @@ from hy_symbol import GraphError, NotForSymbolError, setup_lock
 __all__ = ["TRACING_FAILURES", "Untraceable", "refuse_draws", "restoring_generators", "warn_at"]
 
 _EARLY = DeferredInitializationError, UnknownShapeError
-"""Shapes that running the block will tell; it is traced at the next call."""
+"""Errors about unknown shapes, which an eager run determines; the next call is traced."""
 TRACING_FAILURES: tuple[type[HyError], ...] = (
     NotForSymbolError,
     SymbolOperandError,
@@ -25,16 +25,16 @@ TRACING_FAILURES: tuple[type[HyError], ...] = (
     TracingError,
     *_EARLY,
 )
-"""What symbols or graphs cannot do; anything else that a forward raises is its own error."""
+"""Errors about operations that graphs do not support; others are the forward's own."""
 _LIBRARIES = {"hy_gluon", "hy_symbol", "hy_ndarray", "hy_kernels", "mxnet", "numpy"}
 
 
 class Untraceable(Exception):  # noqa: N818  # no user sees it
-    """The call has to run operator by operator.
+    """Raised when a call has to run operator by operator, as tracing failed.
 
     Args:
-        traces: Those of the block.
-        error: What tracing failed with; None if that is known already.
+        traces: Trace cache of the block.
+        error: Error that tracing raised; None if the failure is already recorded in ``traces``.
     """
 
     def __init__(self, traces: TraceCache, error: HyError | None) -> None:
@@ -45,10 +45,10 @@ class Untraceable(Exception):  # noqa: N818  # no user sees it
         self.error = error
 
     def stop_tracing(self, name: str) -> None:
-        """Stop tracing the block, and warn why, after it ran without a trace.
+        """Mark the block as not traceable after its eager run, and warn once with the reason.
 
         Args:
-            name: That of the block.
+            name: Name of the block, for the warning.
         """
         error = self.error
         # Unknown shapes are no reason to give up: after an eager run they are known.
@@ -83,7 +83,7 @@ def restoring_generators() -> Iterator[None]:
 
 
 def refuse_draws() -> None:
-    """Refuse to draw arrays in a trace, which would make them constants of the graph.
+    """Raise an error for random arrays drawn while tracing, which would become constants.
 
     Raises:
         NotForSymbolError: Always.
@@ -96,13 +96,13 @@ def refuse_draws() -> None:
 
 
 def warn_at(line: str | None, message: str) -> None:
-    """Issue a warning at a line ``file:line``."""
+    """Issue a UserWarning at a location ``file:line``."""
     file, _, number = (line or "hy:0").rpartition(":")
     warnings.warn_explicit(message, UserWarning, file, int(number))
 
 
 def _user_line(trace: TracebackType | None) -> str | None:
-    """Return ``file:line`` of the innermost call outside of libraries."""
+    """Return ``file:line`` of the innermost frame in user code, or None."""
     location = None
     while trace is not None:
         # By the module's name, not by the file: users' code may lie anywhere.

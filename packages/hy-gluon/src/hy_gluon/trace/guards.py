@@ -26,39 +26,42 @@ ArrayTypes: TypeAlias = tuple[tuple[Any, Any] | None, ...]
 
 
 class Guards(NamedTuple):
-    """Conditions that a call must satisfy to use a trace."""
+    """Conditions that a call must satisfy to use a trace; None means any value."""
 
     structure: Structure | None = None
-    """Of the arguments; None: any."""
+    """Nesting and classes of the arguments; None: any."""
     variant: Hashable = None
-    """Which of the graphs is asked for, where a block has several; see ``HybridBlock._variant``."""
+    """Key of the graph, for blocks with several graphs; see ``HybridBlock._hy_variant``."""
     policy: Hashable = None
-    """By which key the inputs of operators are cast; None: not at all."""
+    """Key of the casting policy (mixed precision); None: no casts."""
     training: bool | None = None
-    """The mode; None: any."""
+    """Training or prediction mode; None: any."""
     types: ArrayTypes | None = None
-    """Shape and dtype of each array; None: any, as none of them was read."""
+    """Shape and dtype of each array; None: any, as the forward read neither."""
 
 
 Key: TypeAlias = tuple[Structure | None, Hashable, Hashable, bool | None, ArrayTypes | None]
-"""Guards, or a tuple of the same, which a call makes faster."""
+"""Guards, or a plain tuple of the same fields, which is faster to create for each call."""
 
 ANY = Guards()
-"""Of a graph that is given, and not traced: it is right whatever the call is."""
+"""Guards of a graph that was given rather than traced: it is valid for every call."""
 
 
 # Cached by the tuple of classes: a call asks for the same one each time.
 @lru_cache(maxsize=256)
 def are_arrays(kinds: tuple[type, ...]) -> bool:
-    """Return whether all classes are of arrays, so that they are the arguments' structure."""
+    """Return whether all classes are array classes, so that the tuple is a flat structure.
+
+    The tuple of classes then equals the :data:`Structure` of the arguments.
+    """
     return all(issubclass(kind, NDArray) for kind in kinds)
 
 
 def arguments(args: Sequence[Any]) -> tuple[list[Any], Structure]:
-    """Return the arrays (or symbols) in nested arguments, and the structure of the arguments.
+    """Return the arrays and symbols in nested arguments as a flat list, and their structure.
 
     Raises:
-        StructureError: Something else is among them.
+        StructureError: An argument is neither an array, a symbol nor None.
 
     Example:
         >>> from hy_ndarray import nd
@@ -71,7 +74,7 @@ def arguments(args: Sequence[Any]) -> tuple[list[Any], Structure]:
 
 
 def _gathered(args: Sequence[Any], flat: list[Any]) -> Structure:
-    """Return the structure of arguments, and add their arrays to a list."""
+    """Append the arrays and symbols in nested arguments to ``flat``; return the structure."""
     kinds: list[Any] = []
     for x in args:
         if isinstance(x, NDArray):
@@ -88,7 +91,7 @@ def _gathered(args: Sequence[Any], flat: list[Any]) -> Structure:
 
 
 class _ByIdentity:
-    """Key of a policy without one, equal only to itself."""
+    """Cache key of a casting policy that has no ``key``; equal only for the same policy."""
 
     __slots__ = ("policy",)
 
@@ -107,14 +110,14 @@ class _ByIdentity:
 def key_of(policy: CastingPolicy) -> Hashable:
     """Return a key that distinguishes casting policies that cast differently.
 
-    That is its attribute ``key``, if it has one, else the policy itself.
+    The key is the policy's attribute ``key``; without one, the policy's identity.
     """
     key: Hashable = getattr(policy, "key", None)
     return _ByIdentity(policy) if key is None else key
 
 
 def with_types(guards: Key, data: Sequence[Any]) -> Guards:
-    """Return the guards restricted to arrays of these shapes and dtypes."""
+    """Return the guards restricted to the shapes and dtypes of the arrays in ``data``."""
     # Symbols among the arguments have no shape of their own.
     types = [(x.shape, x.dtype) if isinstance(x, NDArray) else None for x in data]
     return Guards(*guards[:4], tuple(types))

@@ -1,4 +1,4 @@
-"""MXNet's private names by which code inspects or builds a block's last trace."""
+"""MXNet's private names with which programs inspect or replace a block's latest trace."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ __all__ = ["Handmade"]
 
 
 class Handmade:
-    """MXNet's private attributes of a hybridized block."""
+    """Mixin of hybridized blocks with MXNet's private attributes of the latest trace."""
 
     _hy_traces: TraceCache
 

@@ -1,4 +1,4 @@
-"""Inference of a block's parameters and graph from the arguments of a call."""
+"""Inference of shapes and dtypes of a block's parameters from the arguments of a call."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -18,15 +18,15 @@ _Inferred: TypeAlias = tuple[tuple[int | None, ...] | None, str | None]
 def graph_params(
     block: str, params: Mapping[str, Parameter], graph: TracedGraph
 ) -> dict[str, Parameter]:
-    """Return the parameters by name; refuse variables that are neither inputs nor parameters.
+    """Return the block's parameters by name; raise an error for other variables of the graph.
 
     Args:
         block: Name of the block, for the error.
-        params: Its parameters.
-        graph: What was traced.
+        params: Parameters of the block.
+        graph: The traced graph.
 
     Raises:
-        BlockError: A variable is neither.
+        BlockError: A variable is neither an input nor a parameter.
     """
     assert graph
     data = {symbol.name for symbol in graph[0]}
@@ -49,15 +49,15 @@ def graph_types(
     param_dtypes: bool = False,
     inference_cache: InferenceCache | None = None,
 ) -> Types:
-    """Return the types of all entries that follow from arguments and parameters.
+    """Return the types of all graph entries, inferred from arguments and parameters.
 
     Args:
-        graph: What was traced.
-        params: As :func:`graph_params` gives them.
-        args: Arguments of a call; of symbols nothing is known.
-        array_dtypes: Whether to go by the dtypes of the arguments.
-        param_dtypes: Whether to go by those of the parameters; else they follow as well.
-        inference_cache: What type rules said before.
+        graph: The traced graph.
+        params: Result of :func:`graph_params`.
+        args: Arguments of a call; symbols have unknown types.
+        array_dtypes: Whether to use the dtypes of the arguments.
+        param_dtypes: Whether to use the parameters' dtypes; otherwise they are inferred, too.
+        inference_cache: Results of earlier inference, to reuse.
     """
     assert graph
     data, out = graph
@@ -87,16 +87,16 @@ def graph_types(
 def inferred(
     graph: TracedGraph, params: Mapping[str, Parameter], args: Sequence[Any], *, dtypes: bool
 ) -> list[tuple[Parameter, _Inferred]]:
-    """Return shape and dtype of each parameter of the graph, inferred from arguments.
+    """Return each parameter of the graph with its shape and dtype, inferred from arguments.
 
     Args:
-        graph: What was traced.
-        params: As :func:`graph_params` gives them.
+        graph: The traced graph.
+        params: Result of :func:`graph_params`.
         args: Arguments of a call.
-        dtypes: Whether dtypes are wanted; shapes follow whatever these are.
+        dtypes: Whether to use the dtypes of the arguments; if False, only shapes are used.
 
     Raises:
-        ArgumentError: A shape does not follow, as a custom operator's ``infer_shape``
+        ArgumentError: A shape cannot be inferred, because a custom operator's ``infer_shape``
             failed.
     """
     assert graph

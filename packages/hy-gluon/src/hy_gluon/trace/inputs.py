@@ -1,4 +1,4 @@
-"""Inputs: the arrays that a traced graph takes, cached until a parameter changes."""
+"""Inputs: the input arrays of a traced graph, cached until a parameter changes."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -14,10 +14,10 @@ _Latest: TypeAlias = tuple[int, Context | None, list[Any]]
 
 
 class Inputs:
-    """Inputs of a graph, in order.
+    """Input arrays of a graph: arguments of the call, and parameters.
 
     Args:
-        order: For each of them True and the position of an argument, or False and a parameter.
+        order: One pair per input: True and the position of an argument, or False and a parameter.
 
     Example:
         >>> from hy_gluon import Parameter
@@ -43,17 +43,17 @@ class Inputs:
 
     @property
     def is_computed(self) -> bool:
-        """Return whether a parameter is user-defined, with a ``data`` that computes something."""
+        """Return whether a parameter's class overrides ``data``, which may compute its array."""
         return self._computed
 
     def known(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray] | None:
-        """Return the arrays for a call without a lock; None if a parameter has new arrays.
+        """Return the cached input arrays for a call without locking; None if they are stale.
 
-        A parameter of a user's kind, whose `data` computes something, has others each time.
+        Nothing is cached if :attr:`is_computed`, as arrays then differ in each call.
 
         Args:
-            arguments: Those of the call.
-            ctx: Where the parameters are to be.
+            arguments: Arguments of the call.
+            ctx: Context of the parameters.
         """
         if self._computed:
             return None
@@ -74,14 +74,14 @@ class Inputs:
         return buffers
 
     def of(self, arguments: Sequence[NDArray], ctx: Context) -> list[NDArray]:
-        """Return the arrays for a call, those of all parameters consistent with each other.
+        """Return the input arrays for a call, with all parameters read in one consistent state.
 
         Args:
-            arguments: Those of the call.
-            ctx: Where the parameters are to be.
+            arguments: Arguments of the call.
+            ctx: Context of the parameters.
 
         Raises:
-            DeferredInitializationError, UninitializedError: A parameter is not there.
+            DeferredInitializationError, UninitializedError: A parameter has no values.
         """
         buffers = self.known(arguments, ctx)
         if buffers is None:
@@ -104,7 +104,7 @@ class Inputs:
 
 
 def value_of(parameter: Parameter, ctx: Context) -> NDArray:
-    """Return a parameter's array, or the result of its overridden ``data``."""
+    """Return a parameter's array on a context, by its ``data`` if a subclass overrides that."""
     if type(parameter).data is Parameter.data:
         return parameter._on(ctx)
     computed: NDArray = parameter.data(ctx)

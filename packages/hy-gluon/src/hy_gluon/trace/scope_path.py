@@ -1,4 +1,4 @@
-"""Scope paths: which block a thread is in, for graphs and the profiler."""
+"""Scope paths: the path of the block that a thread runs, for graphs and the profiler."""
 
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -16,7 +16,7 @@ class Scoped(Protocol):
 
     @property
     def name(self) -> str:
-        """Name of the block where no block is around it."""
+        """Name of the block outside of any other block."""
 
     @property
     def _children(self) -> Mapping[str, Any]: ...
@@ -30,18 +30,20 @@ _current: ContextVar[Scoped | None] = ContextVar("block", default=None)
 
 
 def child_name(outer: Scoped, inner: Scoped) -> str:
-    """Return the name of a child in ``outer``; the block's own name if it is not a child."""
+    """Return the attribute name of ``inner`` in ``outer``; its own name if it is not a child."""
     names = [name for name, child in outer._children.items() if child is inner]
     return names[0] if names else inner.name
 
 
 # A class, as `contextlib.contextmanager` costs a generator and two calls for each block.
 class entered:  # noqa: N801  # read as a participle
-    """Scope inside a block, written without a generator for speed, as ``instrumentation.at``.
+    """Scope in which the current scope path is that of a block.
+
+    A class rather than a generator-based context manager, which is slower.
 
     Args:
         block: The block.
-        as_root: The path begins with it, whatever is around it.
+        as_root: Begin the path with this block, ignoring enclosing blocks.
     """
 
     __slots__ = ("_as_root", "_at", "_block", "_outer")
@@ -77,7 +79,7 @@ class entered:  # noqa: N801  # read as a participle
 
 
 def observed_run(block: _Running, args: tuple[Any, ...], observer: Observer) -> Any:
-    """Run ``block``, and report the run to the observer."""
+    """Run ``block`` with ``args``, and report its name and duration to the observer."""
     if current_trace() is not None:  # nothing runs; the graph keeps the places
         return block._hy_run(*args)
     with (

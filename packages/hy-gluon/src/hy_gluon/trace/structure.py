@@ -29,14 +29,14 @@ Format: TypeAlias = Any
 
 
 def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
-    """Return the arrays or symbols in a nested structure, and the format to regroup them.
+    """Return the arrays or symbols in a nested structure as a list, and its format.
 
     Args:
         args: An NDArray, a Symbol, None, or a nested list or tuple of them.
         inout_str: ``"input"`` or ``"output"``, for messages.
 
     Raises:
-        StructureError: Something else is in it.
+        StructureError: ``args`` contains another object.
     """
     if isinstance(args, NDArray):
         return [args], 0
@@ -61,7 +61,7 @@ def flatten(args: Any, inout_str: str) -> tuple[list[Any], Format]:
 
 
 def regroup(args: Sequence[Any], fmt: Format) -> Any:
-    """Return the nested structure that :func:`flatten` flattened."""
+    """Return a flat list nested as ``fmt`` says; the inverse of :func:`flatten`."""
     rest = iter(args)
     result = _merged(rest, fmt)
     more = [*rest]
@@ -70,12 +70,12 @@ def regroup(args: Sequence[Any], fmt: Format) -> Any:
 
 
 def is_flat(fmt: Format) -> bool:
-    """Return whether a format is one array, or a plain list of arrays."""
+    """Return whether a format describes one array or a plain list of arrays."""
     return fmt == 0 or (isinstance(fmt, list) and all(part == 0 for part in fmt))
 
 
 def without_last_none(form: Format) -> Format:
-    """Return the format without trailing None, as if these arguments were omitted."""
+    """Return the format without trailing entries of None, as if arguments were omitted."""
     if not isinstance(form, list):
         return form
     count = len(form)
@@ -85,7 +85,7 @@ def without_last_none(form: Format) -> Format:
 
 
 def swaps_none(form: Format, other: Format) -> bool:
-    """Return whether one format has None where the other one has another value.
+    """Return whether, at some position, exactly one of two formats has None.
 
     Example:
         >>> swaps_none([0, [0, -1]], [0, [0, 0]]), swaps_none([0, 0], [0, [0]])
@@ -97,7 +97,7 @@ def swaps_none(form: Format, other: Format) -> bool:
 
 
 def first_operand(args: Sequence[Any]) -> Any:
-    """Return the first array or symbol in a nested structure, or None."""
+    """Return the first array or symbol in nested arguments, or None."""
     for arg in args:
         operand = first_operand(arg) if isinstance(arg, list | tuple) else arg
         if isinstance(operand, NDArray | Symbol):
@@ -106,10 +106,10 @@ def first_operand(args: Sequence[Any]) -> Any:
 
 
 def count(fmt: Format) -> int:
-    """Return the number of arrays that a format groups.
+    """Return the number of arrays that a format describes.
 
     Raises:
-        StructureError: It is no format.
+        StructureError: ``fmt`` is not a valid format.
     """
     if isinstance(fmt, list):
         return sum(count(part) for part in fmt)
@@ -119,7 +119,10 @@ def count(fmt: Format) -> int:
 
 
 def structured(text: str, inputs: Format, outputs: Format) -> str:
-    """Return the JSON of a graph with the formats of nested inputs and outputs added."""
+    """Return a graph's JSON with the formats of its inputs and outputs as an attribute.
+
+    Unchanged if both are flat.
+    """
     # Flat graphs stay byte for byte what MXNet would write.
     if is_flat(inputs) and (is_flat(outputs) or isinstance(outputs, int)):
         return text
@@ -131,15 +134,15 @@ def structured(text: str, inputs: Format, outputs: Format) -> str:
 
 
 def structure_of(text: bytes, inputs: int, outputs: int) -> tuple[Format, Format] | None:
-    """Return the formats that :func:`structured` put into the JSON of a graph, or None.
+    """Return the input and output formats that :func:`structured` added to JSON, or None.
 
     Args:
-        text: The JSON, which has been read as a graph already.
-        inputs: How many inputs are asked for; others than those of the block have no format.
-        outputs: How many outputs the graph has.
+        text: JSON of the graph, which has already been parsed as a graph.
+        inputs: Requested number of inputs; None is returned if the formats have another number.
+        outputs: Number of outputs of the graph.
 
     Raises:
-        StructureError: They are damaged.
+        StructureError: The attribute is damaged.
     """
     # A search in the text spares parsing JSON of megabytes a second time.
     if _ATTRIBUTE.encode() not in text:

@@ -1,4 +1,4 @@
-"""Traceable: the interface of blocks for tracing."""
+"""Traceable: the interface of blocks that can be traced."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -26,19 +26,19 @@ class Traceable(Scoped, Protocol):
 
     @property
     def __call__(self) -> Callable[..., Any]:
-        """Return the result on arrays."""
+        """Function that runs the block on arrays."""
 
     def forward(self, x: Any, *args: Any) -> Any:
-        """Return the output of a plain block."""
+        """Return the output of a block that overrides ``forward`` (``is_plain``)."""
 
     def hybrid_forward(self, F: Any, x: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return the output by operators of ``F``, for other blocks."""
+        """Return the output, computed with operators of ``F``, of other blocks."""
 
     def apply(self, fn: Callable[[Any], object]) -> object:
         """Call ``fn`` on the block and its descendants."""
 
     def name_scope(self) -> AbstractContextManager[object]:
-        """Return a scope in which nodes get the block's prefix."""
+        """Return a scope in which new nodes get the block's prefix."""
 
     def _hy_add_params(self, params: ParameterDict) -> None: ...
 

@@ -1,6 +1,6 @@
-"""Tracing: calls a block with symbols, which yields a graph and its runner.
+"""Tracing: calls a block with symbols in place of arrays to get its graph and a runner.
 
-What is made here is made under the setup lock, and becomes visible when it is complete.
+Traces are created under the setup lock, and published when they are complete.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,12 +35,13 @@ __all__ = ["graph_of", "prepared", "retraced"]
 
 
 def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray]]:
-    """Return the trace for a call, created if missing, and the arrays it takes.
+    """Return the trace for a call, created if missing, and its input arrays.
 
-    Both belong to one state of the block: nobody else casts, moves or hybridizes it meanwhile.
+    Both are from one consistent state of the block, as the setup lock excludes casts, moves and
+    ``hybridize`` in other threads.
 
     Raises:
-        Untraceable: There is none for a plain forward.
+        Untraceable: The block's overridden ``forward`` cannot be traced.
     """
     with setup_lock():
         traces = block._hy_traces
@@ -73,7 +74,7 @@ def prepared(block: Traceable, args: Sequence[Any]) -> tuple[Trace, list[NDArray
 
 
 def _check_none(block: Traceable, traces: TraceCache, args: Sequence[Any]) -> None:
-    """Refuse None where a traced call had an array, and the reverse, as MXNet does."""
+    """Raise an error if None replaces an array of an earlier trace, or the reverse, as in MXNet."""
     if block.is_plain:
         return
     form = flatten(args, "input")[1]
@@ -86,12 +87,12 @@ def _check_none(block: Traceable, traces: TraceCache, args: Sequence[Any]) -> No
 
 
 def retraced(block: Traceable, args: Sequence[Any]) -> Any:
-    """Trace again for specific shapes, after a trace for any shapes failed.
+    """Trace for the shapes of ``args`` after a trace for any shapes failed; return the result.
 
-    From then on there is a trace for these shapes beside it.
+    Later calls with these shapes use the new trace, others the general one.
 
     Raises:
-        ShapeError: The shapes are wrong indeed; all stays as it was.
+        ShapeError: The shapes are invalid; no trace is added.
     """
     with setup_lock():
         traces = block._hy_traces
@@ -108,7 +109,7 @@ def retraced(block: Traceable, args: Sequence[Any]) -> Any:
 
 
 def _new_trace(block: Traceable, args: Sequence[Any], *, retrace: bool = False) -> Trace:
-    """Return a trace that can run, from the latest graph if that has no runner yet."""
+    """Return a new trace with a runner; reuses a graph without a runner unless ``retrace``."""
     traced = trace(block, args) if retrace else graph_of(block, args)
     assert traced.graph
     data, out = traced.graph
@@ -142,12 +143,12 @@ def _new_trace(block: Traceable, args: Sequence[Any], *, retrace: bool = False) 
 
 
 def graph_of(block: Traceable, args: Sequence[Any]) -> Trace:
-    """Return the graph of a block for a call: a given one, one without a runner, or a new one.
+    """Return a trace for a call that may lack a runner: the fixed or latest one, else a new one.
 
-    Who calls it holds the setup lock.
+    The caller must hold the setup lock.
 
     Raises:
-        TracingError: There is no argument.
+        TracingError: All arguments are None.
     """
     traces = block._hy_traces
     if traces.fixed is not None:
@@ -188,7 +189,7 @@ def trace(block: Traceable, args: Sequence[Any]) -> Trace:
     """Return the graph of ``block`` called with symbols in place of ``args``, without a runner.
 
     Raises:
-        StructureError: There is no argument.
+        TracingError: All arguments are None.
     """
     block.apply(lambda inner: inner._hy_clear_state())
     # In a context of its own: whatever happens, the scopes of the thread are what they were.
@@ -261,7 +262,7 @@ def _forward(block: Traceable, args: Sequence[Any]) -> Any:
 
 
 def _variable(symbol: Symbol, numpy: bool) -> Symbol:
-    """Return the symbol for an array, of ``mx.np`` or classic."""
+    """Return a symbol as the symbol of an ``mx.np`` array if ``numpy``, else unchanged."""
     variable: Symbol = symbol.as_np_ndarray() if numpy else symbol
     return variable
 
@@ -269,7 +270,7 @@ def _variable(symbol: Symbol, numpy: bool) -> Symbol:
 def _typed_scope(
     block: Traceable, flat: Sequence[Any], inputs: Sequence[Symbol | None]
 ) -> hy_symbol.Trace:
-    """Return a scope in which the types of arguments and parameters are known."""
+    """Return a tracing scope in which the types of arguments and parameters are declared."""
     # Shapes are known while tracing, so that `x.shape` in a forward gives numbers.
     scope = hy_symbol.Trace({}, reversible=block.is_plain)
     for symbol, array in zip(inputs, flat, strict=True):

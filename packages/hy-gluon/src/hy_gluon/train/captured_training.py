@@ -1,4 +1,4 @@
-"""CapturedTraining: a training step captured by the kernel table."""
+"""CapturedTraining: a training step captured by the kernel table, such as a CUDA graph."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
@@ -13,14 +13,14 @@ from hy_symbol import Recapture, ValueAndGradients, no_capture
 
 __all__ = ["CapturedTraining"]
 
-# One for each value of rescale_grad and the like: the last batch of an epoch has another size.
+# One capture per value of rescale_grad and the like: the last batch of an epoch may be smaller.
 _MAX_SETTINGS = 4
-"""Settings, such as the factor of the gradients, whose captured steps are kept."""
+"""Number of optimizer settings, such as gradient scales, whose captured steps are cached."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """Forward pass, backward pass and update in one function that can be captured."""
+    """Forward pass, backward pass and update as one function of buffers, to be captured."""
 
     program: ValueAndGradients
     update: Callable[[list[Buffer]], tuple[Buffer, ...]]
@@ -28,7 +28,7 @@ class _Work:
     gradients: int
 
     def __call__(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Return the outputs, given buffers of inputs, gradients, weights and states."""
+        """Run the step on buffers of inputs, gradients, weights and states; return the outputs."""
         # Weights change inside of the work: outputs, gradients and updates are one CUDA graph.
         end = self.inputs + self.gradients
         values = self.program.run_free(buffers[: self.inputs], buffers[self.inputs : end])
@@ -37,35 +37,35 @@ class _Work:
 
 
 class CapturedTraining:
-    """Replays the captured forward pass, backward pass and update.
+    """Captures forward pass, backward pass and update once, and replays them.
 
-    Arguments, rates and counts are copied in; weights, gradients and states are changed where they
-    are.
+    Arguments, learning rates and step counts are copied into captured buffers; weights, gradients
+    and states are updated in place.
 
     Args:
-        gradients: Computes the gradients.
+        gradients: Compiled forward and backward pass.
     """
 
     def __init__(self, gradients: CompiledGradients) -> None:
         self._gradients = gradients
         self._recaptures: OrderedDict[Hashable, Recapture] = OrderedDict()
         self.why = no_capture(gradients.device)
-        """Why the last step was not captured; None: it was."""
+        """Reason why the last step was not captured; None if it was."""
         self.refused = self.why is not None
-        """Whether no step ever will be."""
+        """Whether the kernel table cannot capture any step."""
 
     def run(
         self, arguments: Sequence[NDArray], update: Update, numbers: Columns
     ) -> list[NDArray] | None:
-        """Run a step, and return the outputs; None if it is not captured.
+        """Run a captured step, and return the outputs; None if the step cannot be captured.
 
         Args:
-            arguments: Those of the call.
-            update: Changes the weights.
-            numbers: What it began with.
+            arguments: Data and labels of the call, flat.
+            update: Optimizer step on the weights.
+            numbers: Numbers that ``update.begin()`` returned.
         """
         plan = update.plan
-        # A profiler wants to see the parts, and a captured step is one.
+        # A profiler has to see the parts, but a captured step is opaque.
         if instrumentation.watch.observer is not None or plan is None:
             return None
         captured = plan.captured
@@ -86,7 +86,8 @@ class CapturedTraining:
                 inputs=len(inputs),
                 gradients=len(out),
             )
-            # Arguments, rates and counts move; all other buffers are captured where they are.
+            # Only arguments, rates and counts get new buffers in each call; all others stay in
+            # place.
             varying = {i for i, _ in gradients.arguments}
             fixed = [k for k in range(len(buffers) - 1) if k not in varying]
             program = gradients.program.program

@@ -1,4 +1,4 @@
-"""CompiledGradients: losses and gradients of a traced net, in the gradient arrays."""
+"""CompiledGradients: losses and gradients of a traced net, computed by one program."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,11 +21,11 @@ __all__ = ["CompiledGradients", "why_not_compiled"]
 
 
 def why_not_compiled(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
-    """Return why a traced net cannot be one program; None if it can.
+    """Return the reason why a traced net cannot be compiled as one program, or None.
 
     Args:
-        trace: The net with its loss.
-        arrays: What its graph takes, parameters included.
+        trace: Trace of the net with its loss.
+        arrays: Input arrays of the graph, including parameters.
     """
     assert trace.op is not None
     if trace.op.is_watched:
@@ -40,7 +40,10 @@ def why_not_compiled(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
 
 
 def _why_not_of(entry: tuple[bool, Any], array: NDArray) -> str | None:
-    """Return why an array prevents a single program; None if it does not."""
+    """Return the reason why an input array prevents compilation as one program, or None.
+
+    ``entry`` is the input's pair in the order of :class:`Inputs`.
+    """
     is_argument, parameter = entry
     what = "an argument" if is_argument else f"parameter {parameter.name!r}"
     # A sparse gradient has as many rows as the batch touched, so no fixed buffer.
@@ -54,17 +57,18 @@ def _why_not_of(entry: tuple[bool, Any], array: NDArray) -> str | None:
 
 
 class CompiledGradients:
-    """Runs a net with its loss forward and backward as one program.
+    """Program that runs a net and its loss forward and backward.
 
     Args:
-        trace: The net with its loss; the losses come first.
-        arrays: What its graph takes on one device, arguments included.
-        losses: How many outputs are losses.
-        scaled: Whether a run takes a factor of the losses.
-        pool: Where the memory for what it makes inside comes from.
+        trace: Trace of the net with its loss; losses are the first outputs.
+        arrays: Input arrays of the graph on one device, including arguments.
+        losses: Number of outputs that are losses.
+        scaled: Whether losses are multiplied by the ``scale`` of a run (loss scaling).
+        pool: Memory pool for intermediate values.
 
     Raises:
-        AutogradError: An operator in between is not differentiable; names the node.
+        AutogradError: An operator between parameters and losses is not differentiable; names the
+            node.
     """
 
     def __init__(
@@ -75,16 +79,16 @@ class CompiledGradients:
         self.device, _ = buffers_of(arrays)
         self.scaled = scaled
         self.arguments = [(i, k) for i, (is_argument, k) in enumerate(trace.order) if is_argument]
-        """Which input is which argument."""
+        """Pairs of an input's position and the position of its argument."""
         # Only parameters with a gradient buffer; arguments are constants.
         wrt = [i for i, x in enumerate(arrays) if not trace.order[i][0] and x.grad is not None]
         self.program = _program(op, arrays, wrt, self.device, losses, scaled, pool)
         plan = self.program.program.plan
         shapes = [plan.type_of(entry)[0] for entry in plan.outputs[:losses]]
         self.num_losses = sum(shape[0] if shape else 1 for shape in shapes)
-        """How many numbers along the first axes of its losses there are."""
+        """Number of loss values: sum of the sizes of the losses' first axes."""
         self.weights = [arrays[i] for i in self.program.targets]
-        """The arrays whose gradients it computes."""
+        """Arrays with respect to which gradients are computed."""
         self._grads = [gradient_of(weight) for weight in self.weights]
         self._arrays = [*arrays]
         for i, _ in self.arguments:
@@ -94,12 +98,12 @@ class CompiledGradients:
         self._heads: tuple[float, list[Buffer]] = (0.0, [])
 
     def run(self, arguments: Sequence[NDArray], scale: float, *, added: bool) -> list[NDArray]:
-        """Return the outputs, and compute the gradients in their arrays.
+        """Return losses and other outputs, and write the gradients into the gradient arrays.
 
         Args:
-            arguments: Those of the call.
-            scale: Factor of the losses, where it takes one.
-            added: Whether gradients are added to those that are there.
+            arguments: Data and labels of the call, flat.
+            scale: Factor of the losses; used only if ``scaled``.
+            added: Add to the gradient arrays instead of overwriting them.
 
         Raises:
             ContextError: The arrays are on different devices.
@@ -111,10 +115,10 @@ class CompiledGradients:
         return self.outputs(run(inputs, out), arguments)
 
     def buffers(self, arguments: Sequence[NDArray]) -> tuple[list[Buffer], list[Buffer]]:
-        """Return the buffers of all inputs, and those of the gradients.
+        """Return the buffers of all graph inputs, and those of the gradient arrays.
 
         Args:
-            arguments: Those of a call.
+            arguments: Data and labels of a call, flat.
         """
         arrays = self._arrays.copy()
         for i, k in self.arguments:
@@ -122,7 +126,7 @@ class CompiledGradients:
         return buffers_of(arrays, self.device)[1], buffers_of(self._grads, self.device)[1]
 
     def outputs(self, values: Sequence[Buffer], arguments: Sequence[NDArray]) -> list[NDArray]:
-        """Return results as arrays of the class of the first argument."""
+        """Wrap result buffers as arrays of the class of the first argument."""
         kind, device = type(arguments[0]), self.device
         return [kind.from_buffer(value, device) for value in values]
 
@@ -138,7 +142,7 @@ class CompiledGradients:
         return values
 
     def _begin(self, scale: float) -> list[Buffer]:
-        """Return the head gradient of the backward pass."""
+        """Return the head gradients: constant buffers filled with ``scale``, cached."""
         # Loss scales change seldom (dynamic scaling doubles or halves them), so heads are made
         # only then.
         if self._heads[0] != scale:

@@ -1,4 +1,4 @@
-"""FlatArrays: arrays stored one after the other, so that one call updates all of them."""
+"""FlatArrays: arrays moved into one contiguous buffer, so that one kernel call updates all."""
 
 from collections.abc import Sequence
 from math import prod
@@ -11,18 +11,17 @@ __all__ = ["MAX_ELEMENTS", "FlatArrays"]
 
 # On one core, Adam: above 2**16 elements the work (80 µs) hides the cost of a call (4 µs).
 MAX_ELEMENTS = 1 << 16
-"""Elements of an array above which a call of its own costs little beside its work: at 2 ** 16 Adam
-takes 80 µs on one core and a call 4 µs."""
+"""Elements of the largest arrays stored together; larger ones amortize their own kernel call."""
 
 
 _NARROWEST = 2
-"""Bytes of the narrowest floats: arrays of all dtypes begin after as many elements."""
+"""Bytes of the narrowest floats; offsets in elements are then aligned for all dtypes."""
 
 
 class FlatArrays:
-    """Moves arrays of one dtype and device into one memory; the objects stay the same.
+    """Moves arrays of one dtype and device into one buffer; the array objects stay valid.
 
-    Each begins where the device's limits say; what lies between them is 0 at first.
+    Each array starts at a multiple of the device's alignment; padding is initially 0.
 
     Args:
         arrays: Contiguous arrays.
@@ -55,9 +54,9 @@ class FlatArrays:
         # Padding is zero: an update runs over it as well, and must find finite numbers there.
         memory.write(flat, memory.from_numpy(np.zeros((end,), first.dtype), device.handle))
         self.whole: NDArray = NDArray.from_buffer(flat, device)
-        """All of them, with what lies between."""
+        """One-dimensional array of the whole buffer, including padding."""
         self.buffers: list[Buffer] = []
-        """Their places in it."""
+        """Buffer views of the arrays, in order."""
         for array, start in zip(arrays, starts, strict=True):
             view = flat[start : start + prod(array.shape)].reshape(array.shape)
             memory.write(view, array.buffer)
@@ -67,7 +66,7 @@ class FlatArrays:
             self.buffers.append(view)
 
     def holds(self, arrays: Sequence[NDArray]) -> bool:
-        """Return whether these are the arrays, still in this memory."""
-        # By identity of buffers: a cast or a reset moves arrays away, after which the layout is
-        # made again.
+        """Return whether each of ``arrays`` still is a view of this buffer."""
+        # By identity of buffers: a cast or a reset gives an array a new buffer, and the layout is
+        # rebuilt.
         return all(x.buffer is view for x, view in zip(arrays, self.buffers, strict=True))

@@ -1,4 +1,4 @@
-"""NetWithLoss: a net and its loss as one block, traced as one graph."""
+"""NetWithLoss: a net and its loss as one block, to be traced as one graph."""
 
 from collections.abc import Callable
 from typing import Any
@@ -11,25 +11,25 @@ __all__ = ["NetWithLoss", "run_with_loss"]
 def run_with_loss(
     net: Callable[..., Any], loss: Callable[..., Any], data: Any, labels: tuple[Any, ...]
 ) -> tuple[Any, Any]:
-    """Return the loss and the prediction.
+    """Return the loss and the prediction of a net for a batch.
 
     Args:
-        net: Takes the data: one array, or as many as a list or tuple holds.
-        loss: Takes the prediction, then the labels.
-        data: The data.
-        labels: The labels.
+        net: Called with ``data``, or with its items if ``data`` is a list or tuple.
+        loss: Called with the prediction, then the labels.
+        data: Input array, or a list or tuple of input arrays.
+        labels: Further arguments of ``loss``.
     """
     prediction = net(*data) if isinstance(data, list | tuple) else net(data)
     return loss(prediction, *labels), prediction
 
 
 class NetWithLoss(HybridBlock):
-    """Block that computes a loss, and with ``outputs`` the prediction as well.
+    """Block that returns the loss of a net, and its prediction if ``outputs`` is true.
 
     Args:
         net: The net.
-        loss: What is called with the prediction and the labels.
-        outputs: Whether predictions are returned.
+        loss: Called with the prediction and the labels.
+        outputs: Return the predictions, too.
 
     Raises:
         StructureError: The net, or a loss that is a block, is no HybridBlock.
@@ -43,7 +43,7 @@ class NetWithLoss(HybridBlock):
         self._outputs = outputs
 
     def forward(self, data: Any, *labels: Any) -> Any:
-        """Return a list of losses, then on request a list of predictions."""
+        """Return a list of losses and a list of predictions, empty unless ``outputs``."""
         loss, prediction = run_with_loss(self.net, self.loss, data, labels)
         losses = [*loss] if isinstance(loss, list | tuple) else [loss]
         if not self._outputs:

@@ -1,4 +1,4 @@
-"""OrdinaryLoop: training steps without TrainStep's program, where it is impossible."""
+"""OrdinaryLoop: training steps by record, backward and trainer, as TrainStep's fallback."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,13 +15,13 @@ __all__ = ["OrdinaryLoop"]
 
 
 class OrdinaryLoop:
-    """Records net and loss, runs backward, and calls the trainer.
+    """Training step in the ordinary way: record net and loss, backward, ``trainer.step``.
 
     Args:
         net: The net.
         loss: Called with the prediction and the labels.
         trainer: Updates the parameters.
-        adds: Whether gradients of several runs are added up before an update.
+        adds: Accumulate gradients of several runs before an update.
     """
 
     def __init__(
@@ -32,11 +32,11 @@ class OrdinaryLoop:
         self._sums: dict[int, tuple[NDArray, NDArray]] = {}
 
     def run(self, parts: Sequence[Sequence[Any]], *, added: bool) -> tuple[list[Any], list[Any]]:
-        """Return losses and predictions of each context, and compute the gradients.
+        """Compute the gradients; return the losses and the predictions of each context.
 
         Args:
             parts: Data and labels for each context.
-            added: Whether gradients are added to those of the runs before.
+            added: Add the gradients to those of earlier runs.
         """
         trainer = self._trainer
         with autograd.record():
@@ -54,10 +54,10 @@ class OrdinaryLoop:
         return losses, [prediction for _, prediction in pairs]
 
     def update(self, examples: float) -> None:
-        """Update by the gradients, or by their sums.
+        """Update the parameters by the gradients, or by the accumulated ones.
 
         Args:
-            examples: What gradients are divided by.
+            examples: Number of examples, by which gradients are divided.
         """
         # The trainer looks at the parameters' own gradients, so the sum goes back there.
         for weight, total in self._sums.values():
@@ -67,7 +67,7 @@ class OrdinaryLoop:
         self._trainer.step(examples)
 
     def _add_up(self, added: bool) -> None:
-        """Add the gradients to those of previous runs."""
+        """Add the gradients to the accumulated ones; with ``added`` false, start from zero."""
         weights = [array for _, arrays in self._trainer._learned_arrays() for array in arrays]
         fresh = [weight for weight in weights if autograd.is_fresh(weight)]
         if not added:

@@ -35,31 +35,31 @@ __all__ = ["TrainStep"]
 
 _Signature: TypeAlias = tuple[Any, ...]
 _BlockState: TypeAlias = tuple[HybridBlock, Any, Any]
-"""A block, its traces, which are others after a change, and its hook of operators."""
-# Batches of many shapes (buckets of sentences) each have programs; beyond this all are made again.
+"""A block, its trace cache, which is replaced at every change, and its operator hook."""
+# Each shape of batches (buckets of sentences) has its programs; beyond this limit all are dropped.
 _MAX_SIGNATURES = 64
-"""Signatures whose programs are kept."""
+"""Maximum of input signatures with cached programs."""
 
 
 @dataclass(slots=True)
 class _Compiled:
-    """Compiled programs of a training step for arguments of certain types."""
+    """Compiled programs of a training step for one signature of arguments."""
 
     gradients: list[CompiledGradients] = field(default_factory=list)
-    """One for each context; none: the ordinary loop runs."""
+    """Programs by context; empty if the ordinary loop runs."""
     formats: tuple[Any, Any] = (None, None)
     why: str | None = None
-    """Why the ordinary loop runs; None: it does not."""
+    """Reason why the ordinary loop runs; None if it does not."""
     why_not_updated: str | None = None
-    """Why the trainer's own step follows; None: weights are changed at once."""
+    """Reason why ``trainer.step`` updates the weights; None if the program does."""
     captured: CapturedTraining | None = None
-    """What does all of it where the table captures."""
+    """Captured step, on kernel tables that can capture."""
 
 
 class TrainStep:
-    """Trains a net on one batch at each call, as one executable.
+    """Trains a net on one batch per call, with forward, loss, backward and update compiled.
 
-    A call computes what the loop does::
+    A call is equivalent to::
 
         with autograd.record():
             loss = loss_fn(net(data), label)
@@ -67,22 +67,24 @@ class TrainStep:
         trainer.step(batch_size)
 
     with the same weights, states, counts and gradients. Net and loss are traced into one graph,
-    whose gradients are computed where the parameters keep them, and small weights are changed all
-    at once. It can be mixed with ordinary steps, predictions, and files of parameters and states.
+    gradients are written directly into the parameters' gradient arrays, and small weights are
+    updated by one kernel call. Calls can be mixed with ordinary steps, predictions, and loading or
+    saving of parameters and states.
 
-    What cannot be traced runs as the ordinary loop, and an optimizer that defines ``update``, a
-    store or several contexts end each step with the trainer's own; :meth:`explain` says why.
+    A net that cannot be traced falls back to the ordinary loop. With an optimizer that overrides
+    ``update``, a store, or several contexts, ``trainer.step`` does the update. :meth:`explain`
+    states the reason.
 
-    Small parameters, gradients and states are moved into one memory. The arrays stay the same
-    objects; but a slice or a reshaped view of a weight that was taken earlier is of the old memory.
+    Small parameters, gradients and states are moved into one buffer. The array objects stay the
+    same, but slices and reshaped views of a weight that were taken earlier refer to its old memory.
 
     Args:
-        net: The net; it takes one array, or as many as a list or tuple of data holds.
+        net: Called with ``data``, or with its items if ``data`` is a list or tuple.
         loss: Called with the prediction and the labels; a block or a function.
         trainer: Updates the parameters.
-        accumulate: How many calls add up their gradients before there is an update.
-        outputs: Whether calls return the predictions, too.
-        batch_axis: The axis of the examples.
+        accumulate: Number of calls whose gradients are summed before an update.
+        outputs: Return the predictions, too.
+        batch_axis: Axis of the examples in each argument.
 
     Raises:
         ArgumentError: ``trainer`` is no Trainer, or ``accumulate`` is below 1.
@@ -131,16 +133,16 @@ class TrainStep:
         self._loop = OrdinaryLoop(net, loss, trainer, adds=accumulate > 1)
 
     def __call__(self, data: Any, *labels: Any, batch_size: float | None = None) -> Any:
-        """Return the loss of a batch after training on it.
+        """Train on one batch; return its loss.
 
         Args:
-            data: What the net takes: an array, or a list or tuple of arrays.
-            labels: What the loss takes after the prediction.
-            batch_size: Gradients are divided by it; the number of examples if None.
+            data: Input of the net: an array, or a list or tuple of arrays.
+            labels: Arguments of the loss after the prediction.
+            batch_size: Divisor of the gradients; the number of examples if None.
 
         Returns:
-            The loss; with ``outputs`` the loss and the prediction. On several contexts, lists with
-            one for each.
+            The loss, or with ``outputs`` the loss and the prediction; lists by context if there are
+            several.
 
         Raises:
             StaleGradientError: A parameter of the trainer has no gradient, as the loss does not
@@ -171,11 +173,11 @@ class TrainStep:
                 self._done, self._examples = 0, 0.0
 
     def num_losses(self, data: Any, *labels: Any) -> int | None:
-        """Return how many losses a call returns for such arguments; None in the ordinary loop.
+        """Return the number of loss values for such arguments; None if the ordinary loop runs.
 
         Args:
-            data: As for a call.
-            labels: As for a call.
+            data: Data of a call.
+            labels: Labels of a call.
         """
         args = (data, *labels)
         compiled = self._compiled(args, *flatten(args, "input"))
@@ -184,11 +186,11 @@ class TrainStep:
         return sum(each.num_losses for each in compiled.gradients)
 
     def explain(self, data: Any, *labels: Any) -> str:
-        """Return a table of how a call with such arguments runs, without training.
+        """Return a text that explains how a call with such arguments runs, without training.
 
         Args:
-            data: As for a call.
-            labels: As for a call.
+            data: Data of a call.
+            labels: Labels of a call.
 
         Example:
             >>> from hy_gluon import Trainer, nn
@@ -225,7 +227,7 @@ class TrainStep:
     # --- what is compiled -------------------------------------------------------------------
 
     def _compiled(self, args: Sequence[Any], flat: Sequence[Any], form: Any) -> _Compiled:
-        """Return the programs for these arguments, compiled if missing."""
+        """Return the compiled programs for the types of these arguments, cached."""
         trainer = self.trainer
         trainer._init_kvstore()
         # Two integers in place of a walk over all blocks, in the usual call.
@@ -260,7 +262,7 @@ class TrainStep:
         return compiled
 
     def _is_changed(self) -> bool:
-        """Return whether a block was given children, hooks or another form of running since."""
+        """Return whether a block's traces or hooks were replaced since the last compilation."""
         if hooks.version() != self._hooks:
             return True
         # A loop: each call of a step runs it, and a generator would take twice as long.
@@ -270,7 +272,7 @@ class TrainStep:
         return False
 
     def _forget(self) -> None:
-        """Trace and compile again in the next call."""
+        """Drop all programs, so that the next call traces and compiles again."""
         if self._block is not None and self._is_changed():
             # Only then: traces of an unchanged block are still right.
             self._block._clear_cached_op()
@@ -307,7 +309,7 @@ class TrainStep:
     def _add_gradients(
         self, compiled: _Compiled, block: NetWithLoss, args: Sequence[Any]
     ) -> str | None:
-        """Compile the gradients for each context; return None, or why they cannot be compiled."""
+        """Compile the gradients for each context; return the reason if that is impossible."""
         scaled = self.trainer._amp_loss_scaler is not None
         for own in self._by_context(args):
             # Recording, since train mode and gradients belong to the trace's guards.
@@ -324,7 +326,7 @@ class TrainStep:
         return None
 
     def _by_context(self, args: Sequence[Any]) -> list[tuple[Any, ...]]:
-        """Return the arguments for each of the trainer's contexts."""
+        """Return the arguments split into one part per context of the trainer."""
         contexts = self.trainer._contexts
         if len(contexts) < 2:  # noqa: PLR2004
             return [tuple(args)]
@@ -333,7 +335,7 @@ class TrainStep:
         return [tuple(regroup([part[k] for part in parts], form)) for k in range(len(contexts))]
 
     def _why_by_trainer(self, gradients: Sequence[CompiledGradients]) -> str | None:
-        """Return why the trainer itself updates the weights; None if the program does."""
+        """Return the reason why ``trainer.step`` must update the weights; None if it need not."""
         trainer, optimizer = self.trainer, self.trainer._optimizer
         # A user's subclass, or a method set on the instance, counts as its own definition.
         kind, own = type(trainer), vars(trainer)
@@ -361,7 +363,7 @@ class TrainStep:
     def _compute_gradients(
         self, compiled: _Compiled, args: Sequence[Any], flat: Sequence[Any], added: bool
     ) -> Any:
-        """Compute the gradients; return the result of a call."""
+        """Compute the gradients on all contexts; return the result of the call."""
         scaler = self.trainer._amp_loss_scaler
         scale = 1.0 if scaler is None else scaler.loss_scale
         # The scaler divides in the trainer, so the loss is multiplied here by the same number.
@@ -379,7 +381,7 @@ class TrainStep:
         return [*map(list, zip(*results, strict=True))] if self._outputs else results
 
     def _in_structure(self, values: Sequence[NDArray], formats: tuple[Any, Any]) -> Any:
-        """Return outputs in the structure that net and loss return."""
+        """Return a program's flat outputs nested as a call returns them."""
         losses, predictions = formats
         count = len(losses)
         loss = values[0] if count == 1 else [*values[:count]]
@@ -391,7 +393,7 @@ class TrainStep:
     def _captured(
         self, compiled: _Compiled, captured: CapturedTraining, flat: Sequence[Any]
     ) -> Any:
-        """Return the outputs of a captured step; the first steps run uncaptured."""
+        """Run the step captured if possible; return the outputs. The first steps run uncaptured."""
         trainer, arguments = self.trainer, [x for x in flat if x is not None]
         trainer._check_and_rescale_grad(trainer._scale / self._examples)
         ((numbers, weights),) = trainer._learned_arrays()
@@ -407,7 +409,7 @@ class TrainStep:
         return self._in_structure(values, compiled.formats)
 
     def _looped(self, args: Sequence[Any], added: bool, last: bool) -> Any:
-        """Run a step by the ordinary loop."""
+        """Run the call by the ordinary loop, with an update if it is the last to accumulate."""
         parts = self._by_context(args)
         losses, predictions = self._loop.run(parts, added=added)
         if last:
@@ -441,13 +443,13 @@ class TrainStep:
 
 
 _OWN = "step", "update", "_update", "_prepare_gradients", "_check_and_rescale_grad"
-"""What a trainer of a user's own may define."""
+"""Methods that a subclass of Trainer may override."""
 
 
 def _traceable(
     net: Block, loss: Callable[..., Any], outputs: bool
 ) -> tuple[NetWithLoss | None, str | None]:
-    """Return net and loss as one block, or why they cannot be traced together."""
+    """Return net and loss as one block, or the reason why they cannot be traced together."""
     if not isinstance(net, HybridBlock):
         return None, f"{net.name} is a {type(net).__name__}, and no HybridBlock"
     try:
@@ -456,9 +458,9 @@ def _traceable(
         return None, str(error)
 
 
-# What hybridize, cast and hooks replace: comparing identities is all that a call pays.
+# These objects are replaced by hybridize, cast and hooks, so a call only compares identities.
 def _states_of(block: HybridBlock | None) -> list[_BlockState]:
-    """Return the traces and hooks of all blocks inside of one, to notice changes."""
+    """Return trace cache and operator hook of every block inside ``block``, to detect changes."""
     states: list[_BlockState] = []
 
     def note(each: Block) -> None:

@@ -1,4 +1,4 @@
-"""Update: one optimizer step on all weights of a trainer, with small ones stored together."""
+"""Update: an optimizer step on all weights of a trainer, with small weights stored together."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ __all__ = ["Update", "update_of"]
 
 @dataclass(slots=True)
 class _Row:
-    """Weight with its gradient and state, or several weights stored in one memory."""
+    """A weight with gradient and state, or several weights stored in one buffer."""
 
     members: list[int]
     weight: NDArray
@@ -28,15 +28,15 @@ class _Row:
 
 
 class Update:
-    """Updates weights and states as an updater does, with one call per group.
+    """Optimizer step on many weights, with one kernel call per group of small ones.
 
-    Small weights, whose rule treats each element alone and with the same numbers, lie in one
-    memory, and so do their gradients and their states. The updater keeps the states, as usual.
+    Small weights are stored in one buffer if the rule is elementwise and takes the same numbers
+    (rate, decay) for them, and so are their gradients and states. States stay in the updater.
 
     Args:
-        updater: Has the optimizer and the states.
+        updater: Optimizer with the states.
         index: Numbers of the parameters.
-        weights: Their arrays, which keep gradients.
+        weights: Arrays of the parameters, with gradient arrays.
     """
 
     def __init__(self, updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> None:
@@ -68,10 +68,10 @@ class Update:
         )
 
     def described(self, names: Sequence[str]) -> list[str]:
-        """Return lines that describe which weights are grouped, and whether the step is captured.
+        """Return lines that list the groups of weights, and whether the step is captured.
 
         Args:
-            names: Those of the parameters, by number.
+            names: Names of the parameters, by number.
         """
         kind = type(self.optimizer).__name__
         if not self._rows:
@@ -89,7 +89,7 @@ class Update:
         self.finish(self.begin())
 
     def begin(self) -> Columns:
-        """Count a step, create missing states, and return the numbers of each memory."""
+        """Count a step, create missing states, and return the step's numbers for each row."""
         optimizer = self.optimizer
         # Counts of steps are kept for each device number.
         optimizer._set_current_context(self._weights[0].context.device_id)
@@ -105,10 +105,10 @@ class Update:
         return columns
 
     def finish(self, numbers: Columns) -> None:
-        """Update the weights with the numbers that :meth:`begin` returned.
+        """Update all weights with the numbers of the step.
 
         Args:
-            numbers: What :meth:`begin` returned.
+            numbers: Result of :meth:`begin`.
         """
         optimizer = self.optimizer
         bound, settings = self._bound
@@ -136,17 +136,17 @@ class Update:
 
     @property
     def grads(self) -> list[NDArray]:
-        """Return the gradients of each memory."""
+        """Return the gradients of each row: of one weight, or of a group as one array."""
         return [row.grad for row in self._rows]
 
     def _is_current(self) -> bool:
-        """Return whether all arrays still have the memory with which they were grouped."""
+        """Return whether all arrays still have the buffers they had when they were grouped."""
         buffers = self._buffers
         # Buffers are compared by identity: any move, cast or reload shows here.
         return bool(buffers) and all(map(is_, buffers_of(self._arrays)[1], buffers))
 
     def _of_rows(self, numbers: Columns) -> dict[str, list[float]] | None:
-        """Return the numbers of each row; None if weights in one row have different ones."""
+        """Return the numbers by row; None if weights stored together need different ones."""
         columns: dict[str, list[float]] = {}
         for name, column in numbers.items():
             # `count` runs in C: nearly always all numbers of a column are equal.
@@ -164,8 +164,8 @@ class Update:
         return columns
 
     def _arrange(self, numbers: Columns, variants: Sequence[Hashable]) -> None:
-        """Create missing states, and group the weights that one call can update."""
-        # The weak reference is alive: whoever asks for an update holds the updater.
+        """Create missing states, and store weights together that one kernel call can update."""
+        # The weak reference is alive: the caller of an update holds the updater.
         updater = self._updater()
         assert updater is not None
         states = updater.states_of(self._index, self._weights)
@@ -190,7 +190,7 @@ class Update:
     def _treatment(
         self, weight: NDArray, state: Any, variant: Hashable, numbers: Mapping[str, float]
     ) -> Hashable:
-        """Return the key of weights stored together; None for one stored alone."""
+        """Return a key shared by weights that can be stored together; None to store one alone."""
         # Norms (LAMB, LARS) mix the elements of a weight, so such weights are never joined.
         if weight.size > MAX_ELEMENTS or not self._step.acts_by_element(
             self.optimizer, weight, state, variant, numbers
@@ -219,7 +219,7 @@ class Update:
 
 
 def update_of(updater: Updater, index: Sequence[int], weights: Sequence[NDArray]) -> Update:
-    """Return the update for these weights, which is rebuilt only if something changed."""
+    """Return the cached update for these weights, rebuilt if weights or states were replaced."""
     current = _updates.get(updater)
     if current is None or not current.is_for(updater, weights):
         current = _updates[updater] = Update(updater, index, weights)

@@ -1,4 +1,4 @@
-"""Models to and from ONNX, under the names that MXNet has had for that."""
+"""ONNX import and export, under the names of ``mxnet.contrib.onnx``."""
 
 from hy_gluon.onnx import export_model, get_model_metadata, import_model, import_to_gluon
 from mxnet.contrib.onnx import mx2onnx, onnx2mx

@@ -15,28 +15,29 @@ __all__ = ["SVRGModule"]
 
 
 class SVRGModule(Module):
-    r"""Module whose gradients of a batch have less variance: ``g(w) - g(w') + mu``.
+    r"""Module trained with variance-reduced gradients ``g(w) - g(w') + mu`` of batches.
 
-    ``w'`` are the weights of the begin of every ``update_freq``-th epoch, and ``mu`` the mean
-    gradient of all batches at ``w'``. Johnson, Zhang: *Accelerating Stochastic Gradient Descent
-    using Predictive Variance Reduction* (2013). A step costs two passes.
+    ``w'`` are the weights at the beginning of every ``update_freq``-th epoch, and ``mu`` is the
+    mean gradient of all batches at ``w'``. Johnson, Zhang: *Accelerating Stochastic Gradient
+    Descent using Predictive Variance Reduction* (2013). A step needs two forward and backward
+    passes.
 
     Args:
-        symbol: As for :class:`mxnet.mod.Module`, as all others but the last.
+        symbol: See :class:`mxnet.mod.Module`.
         data_names: Arguments that are inputs.
         label_names: Arguments that are labels.
-        logger: Where lines of the log go.
+        logger: Logger for messages.
         context: A device, or several.
-        work_load_list: How much each device gets, in proportion.
+        work_load_list: Relative share of each batch by device.
         fixed_param_names: Parameters that are not trained.
         state_names: Arguments that are states.
-        group2ctxs: Contexts of groups of nodes, by what they have as ``ctx_group``; see
+        group2ctxs: Contexts by group (the nodes' attribute ``ctx_group``); see
             :class:`~mxnet.module.executor_group.DataParallelExecutorGroup`.
-        compression_params: For the store of gradients.
-        update_freq: Epochs between two full gradients.
+        compression_params: Gradient compression of the parameter store.
+        update_freq: Number of epochs between two full gradients.
 
     Raises:
-        ArgumentError: ``update_freq`` is no positive integer.
+        ArgumentError: ``update_freq`` is not a positive integer.
 
     Example:
         >>> import mxnet as mx
@@ -121,7 +122,7 @@ class SVRGModule(Module):
     def _new_optimizer(
         self, optimizer: Any, optimizer_params: Any, rescale_grad: float, on_store: bool
     ) -> Optimizer:
-        """Return the optimizer wrapped so that stored full gradients are assigned, not updated."""
+        """Return the optimizer, wrapped such that full gradients in the store are assigned."""
         created = super()._new_optimizer(optimizer, optimizer_params, rescale_grad, on_store)
         return _SVRGOptimizer(
             created,
@@ -137,10 +138,10 @@ class SVRGModule(Module):
         """Compute the mean gradient of all batches at the current weights.
 
         Args:
-            train_data: An iterator over batches, which restarts before.
+            train_data: An iterator over batches, which is reset first.
 
         Raises:
-            ModuleError: There is no batch.
+            ModuleError: There are no batches.
         """
         self._mod_aux.init_params(None, *self.get_params(), force_init=True)
         group = self._mod_aux._group()
@@ -166,13 +167,13 @@ class SVRGModule(Module):
         ]
 
     def forward(self, data_batch: Any, is_train: bool | None = None) -> None:
-        """Run forward; in training also at the weights of the full gradient."""
+        """Run the forward pass; in training mode, also at the weights of the full gradient."""
         super().forward(data_batch, is_train)
         if (self.for_training if is_train is None else is_train) and self._param_dict is not None:
             self._mod_aux.forward(data_batch, is_train)
 
     def backward(self, out_grads: Any = None) -> None:
-        """Run backward, and correct the gradients by the full gradient, if there is one."""
+        """Run the backward pass, and correct the gradients if there is a full gradient."""
         super().backward(out_grads)
         if self._param_dict is None:
             return
@@ -187,7 +188,7 @@ class SVRGModule(Module):
                     grad[:] = grad - before + full[name]
 
     def _hy_train_epoch(self, epoch: int, train_data: Any, *args: Any) -> None:
-        """Train on each batch once, after computing a full gradient if one is due."""
+        """Train on each batch once; compute a full gradient before, if due."""
         if epoch % self.update_freq == 0:
             self.update_full_grads(train_data)
             train_data.reset()

@@ -1,4 +1,4 @@
-"""Optimizers for stores that hold full gradients beside weights."""
+"""Optimizers for parameter stores that contain weights and full gradients."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ __all__: list[str] = []
 
 @register
 class _AssignmentOptimizer(Optimizer):
-    """Replaces a weight by its gradient, so that a store holds sums."""
+    """Optimizer that replaces a weight by its gradient, so that a store contains sums."""
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:  # noqa: ARG002
         """Replace the weight."""
@@ -20,11 +20,11 @@ class _AssignmentOptimizer(Optimizer):
 
 @register
 class _SVRGOptimizer(Optimizer):
-    """Updates weights by another optimizer, and assigns values whose names end in ``_full``.
+    """Optimizer that updates weights by another one, and assigns keys that end in ``_full``.
 
     Args:
         default_optimizer: The other optimizer, or its name.
-        kwargs: Its arguments, and those of every optimizer.
+        kwargs: Arguments of the other optimizer, and of this one.
     """
 
     default_opt: Any = None  # until the constructor of all optimizers has set the factors
@@ -54,21 +54,21 @@ class _SVRGOptimizer(Optimizer):
         self.default_opt.set_learning_rate(lr)
 
     def set_lr_mult(self, args_lr_mult: Mapping[Any, float]) -> None:
-        """Set the factors of the inner optimizer's learning rate."""
+        """Set the factors of the other optimizer's learning rate."""
         super().set_lr_mult(args_lr_mult)
         if self.default_opt is not None:
             self.default_opt.set_lr_mult(args_lr_mult)
 
     def set_wd_mult(self, args_wd_mult: Mapping[Any, float]) -> None:
-        """Set the factors of the inner optimizer's weight decay."""
+        """Set the factors of the other optimizer's weight decay."""
         super().set_wd_mult(args_wd_mult)
         if self.default_opt is not None:
             self.default_opt.set_wd_mult(args_wd_mult)
 
     def create_state(self, index: Any, weight: NDArray) -> Any:
-        """Return the inner optimizer's state of a weight."""
+        """Return the other optimizer's state of a weight."""
         return self._optimizer_of(index).create_state(index, weight)
 
     def update(self, index: Any, weight: Any, grad: Any, state: Any) -> None:
-        """Update the weight by the inner optimizer, or assign it."""
+        """Update the weight by the other optimizer, or assign it."""
         self._optimizer_of(index).update(index, weight, grad, state)

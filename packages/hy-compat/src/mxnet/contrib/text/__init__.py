@@ -1,3 +1,3 @@
-"""Text: counting tokens, vocabularies, and vectors of tokens."""
+"""Text processing: token counts, vocabularies, and token embeddings."""
 
 from mxnet.contrib.text import embedding as embedding, utils as utils, vocab as vocab

@@ -1,4 +1,4 @@
-"""Files of published embeddings, and their checksums."""
+"""File names and checksums of published embeddings."""
 
 from mxnet.contrib.text.embedding import FastText, GloVe
 

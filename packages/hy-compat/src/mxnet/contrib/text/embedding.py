@@ -39,11 +39,11 @@ _Class = TypeVar("_Class", bound="type[_TokenEmbedding]")
 
 
 class EmbeddingError(HyError, ValueError, AssertionError):
-    """A file contains no token vectors, or vectors do not match."""
+    """A file contains no token vectors, or vectors do not match tokens."""
 
 
 class UnknownEmbeddingError(HyError, KeyError):
-    """An embedding, or a file of one, does not exist."""
+    """An embedding, or a file of an embedding, does not exist."""
 
     __str__ = HyError.__str__  # KeyError's puts the message into quotes
 
@@ -56,7 +56,7 @@ def _checksums() -> dict[str, dict[str, dict[str, str]]]:
 
 
 class _Checksums:
-    """SHA-1 by file name for a class of embeddings, read on first use."""
+    """SHA-1 checksums by file name for a class of embeddings, read on first use."""
 
     def __init__(self, kind: str) -> None:
         self._kind = kind
@@ -70,11 +70,11 @@ class _Checksums:
 class _TokenEmbedding(Vocabulary):
     """Vocabulary with a vector for each token; base class of embeddings.
 
-    A subclass calls ``super().__init__(**kwargs)``, :meth:`_load_embedding`, and, if it is given a
-    vocabulary, :meth:`_build_embedding_for_vocabulary`.
+    The constructor of a subclass calls ``super().__init__(**kwargs)``, :meth:`_load_embedding` and
+    (with a vocabulary) :meth:`_build_embedding_for_vocabulary`.
 
     Attributes:
-        pretrained_file_name_sha1: Files that :func:`create` may name, with their SHA-1.
+        pretrained_file_name_sha1: SHA-1 of each file that can be passed to :func:`create`.
     """
 
     pretrained_file_name_sha1: ClassVar[Any] = {}
@@ -91,16 +91,16 @@ class _TokenEmbedding(Vocabulary):
 
     @property
     def vec_len(self) -> int:
-        """Return the size of a vector; 0 before there is one."""
+        """Return the size of a vector; 0 if there are no vectors yet."""
         return 0 if self._vectors is None else int(self._vectors.shape[1])
 
     @property
     def idx_to_vec(self) -> NDArray | None:
-        """Return ``[tokens, vec_len]``: the vectors by index; index 0 is the unknown token."""
+        """Return the vectors by token index, ``[tokens, vec_len]``; the unknown token is first."""
         return self._vectors
 
     def _replace(self, tokens: Sequence[str], unknown: str, vectors: npt.NDArray[Any]) -> None:
-        """Replace tokens and vectors, with the unknown token first."""
+        """Replace tokens and vectors; the unknown token gets index 0."""
         Vocabulary.__init__(self, unknown_token=unknown, reserved_tokens=tokens)
         self._vectors = nd.array(vectors, dtype="float32")
 
@@ -111,7 +111,7 @@ class _TokenEmbedding(Vocabulary):
         init_unknown_vec: Callable[..., NDArray] | None,
         encoding: str = "utf8",
     ) -> None:
-        """Read tokens and vectors from a file: a token and its numbers in each line."""
+        """Read tokens and vectors from a file with a token and its numbers per line."""
         vectors = _read_vectors(local_path(pretrained_file_path), elem_delim, encoding)
         unknown = vectors.pop(self.unknown_token, None)
         size = len(next(iter(vectors.values()), unknown if unknown is not None else ()))
@@ -120,7 +120,7 @@ class _TokenEmbedding(Vocabulary):
         self._replace(list(vectors), self.unknown_token, np.array([unknown, *vectors.values()]))
 
     def _build_embedding_for_vocabulary(self, vocabulary: Vocabulary | None) -> None:
-        """Restrict to the tokens of a vocabulary; missing ones get the unknown token's vector."""
+        """Keep only a vocabulary's tokens; missing ones get the unknown token's vector."""
         if vocabulary is None:
             return
         _check_vocabulary(vocabulary)
@@ -132,11 +132,11 @@ class _TokenEmbedding(Vocabulary):
     def get_vecs_by_tokens(
         self, tokens: str | Sequence[str], lower_case_backup: bool = False
     ) -> NDArray:
-        """Return the vector of a token, ``[vec_len]``, or of several, ``[N, vec_len]``.
+        """Return the vector of a token, ``[vec_len]``, or of several tokens, ``[N, vec_len]``.
 
         Args:
             tokens: One token, or several.
-            lower_case_backup: Look for a token that is not there in lower case.
+            lower_case_backup: Look up missing tokens in lower case.
         """
         several = [tokens] if isinstance(tokens, str) else list(tokens)
         if lower_case_backup:
@@ -149,11 +149,11 @@ class _TokenEmbedding(Vocabulary):
         """Replace the vectors of tokens.
 
         Args:
-            tokens: One token, or several; the unknown one only by its name.
+            tokens: One token, or several; the unknown token must be named explicitly.
             new_vectors: ``[vec_len]``, or ``[N, vec_len]``.
 
         Raises:
-            EmbeddingError: A token is not there, or the vectors have another shape.
+            EmbeddingError: A token is missing, or the vectors have another shape.
         """
         several = [tokens] if isinstance(tokens, str) else list(tokens)
         for token in several:
@@ -234,17 +234,17 @@ def register(embedding_cls: _Class) -> _Class:
 
 
 def create(embedding_name: str, **kwargs: Any) -> Any:
-    """Return an embedding of a registered class, by its name in any case.
+    """Return an embedding of a class registered under a name.
 
     Args:
-        embedding_name: Such as ``"glove"``.
+        embedding_name: Name such as ``"glove"``, in any case.
         kwargs: Arguments of the class, such as ``pretrained_file_name``.
     """
     return _create(embedding_name, **kwargs)
 
 
 def get_pretrained_file_names(embedding_name: str | None = None) -> Any:
-    """Return the file names of an embedding, or of all embeddings.
+    """Return the file names of an embedding, or of all embeddings by name.
 
     Raises:
         UnknownEmbeddingError: There is no such embedding.
@@ -284,7 +284,7 @@ class _Pretrained(_TokenEmbedding):
 
     @classmethod
     def _path(cls, root: str, file: str) -> str:
-        """Return the path of a file, downloaded if missing or different."""
+        """Return the path of a file, downloaded if missing or if its SHA-1 differs."""
         name = cls.__name__.lower()
         if file not in cls.pretrained_file_name_sha1:
             valid = ", ".join(cls.pretrained_file_name_sha1)
@@ -319,11 +319,11 @@ class GloVe(_Pretrained):
     """GloVe vectors (Pennington, Socher, Manning 2014).
 
     Args:
-        pretrained_file_name: One of :func:`get_pretrained_file_names`.
-        embedding_root: The folder for files, in ``glove`` below it; ``embeddings`` in the home
-            folder of MXNet if None.
-        init_unknown_vec: Gives the unknown token's vector for a ``shape``; zeros if None.
-        vocabulary: Keep its tokens alone.
+        pretrained_file_name: A name from :func:`get_pretrained_file_names`.
+        embedding_root: Folder whose subfolder ``glove`` contains the files; ``embeddings`` in the
+            home folder of MXNet if None.
+        init_unknown_vec: Function of ``shape`` for the unknown token's vector; zeros if None.
+        vocabulary: Vocabulary whose tokens are kept; all if None.
         kwargs: Arguments of :class:`~mxnet.contrib.text.vocab.Vocabulary`.
     """
 
@@ -341,7 +341,7 @@ class GloVe(_Pretrained):
 
     @classmethod
     def _archive(cls, file: str) -> str:
-        """Return the archive of a file: it has all vector sizes, such as ``glove.6B.50d.txt``."""
+        """Return the name of the archive for a file; each archive has all vector sizes."""
         archives: dict[str, str] = cls.pretrained_archive_name_sha1
         stem = file.rpartition(".")[0]
         return next(name for name in archives if stem.startswith(name.removesuffix(".zip")))
@@ -368,18 +368,18 @@ class FastText(_Pretrained):
 
 
 class CustomEmbedding(_TokenEmbedding):
-    """Vectors from a custom file: in each line a token and its numbers.
+    """Vectors from a custom file with a token and its numbers per line.
 
     Args:
         pretrained_file_path: The file.
-        elem_delim: What is between a token and its numbers.
-        encoding: Of the file.
-        init_unknown_vec: Gives the unknown token's vector for a ``shape``; zeros if None.
-        vocabulary: Keep its tokens alone.
+        elem_delim: Delimiter between a token and its numbers.
+        encoding: Encoding of the file.
+        init_unknown_vec: Function of ``shape`` for the unknown token's vector; zeros if None.
+        vocabulary: Vocabulary whose tokens are kept; all if None.
         kwargs: Arguments of :class:`~mxnet.contrib.text.vocab.Vocabulary`.
 
     Raises:
-        EmbeddingError: The file is not there, or holds something else.
+        EmbeddingError: The file is missing, or contains something else.
     """
 
     def __init__(
@@ -397,7 +397,7 @@ class CustomEmbedding(_TokenEmbedding):
 
 
 class CompositeEmbedding(_TokenEmbedding):
-    """Tokens of a vocabulary with the concatenated vectors of several embeddings.
+    """Concatenated vectors of several embeddings for the tokens of a vocabulary.
 
     Args:
         vocabulary: The tokens.

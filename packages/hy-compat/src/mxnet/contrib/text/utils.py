@@ -17,9 +17,9 @@ def count_tokens_from_str(
 
     Args:
         source_str: The text.
-        token_delim: What is between tokens, a regular expression.
-        seq_delim: What is between sequences of tokens, a regular expression.
-        to_lower: Count in lower case.
+        token_delim: Delimiter of tokens, a regular expression.
+        seq_delim: Delimiter of sequences of tokens, a regular expression.
+        to_lower: Convert tokens to lower case.
         counter_to_update: A counter to add to, which is returned; a new one if None.
 
     Example:

@@ -1,4 +1,4 @@
-"""Vocabulary: a numbering of tokens."""
+"""Vocabulary: indices of tokens."""
 
 from hy_gluon.contrib.data import Vocabulary
 

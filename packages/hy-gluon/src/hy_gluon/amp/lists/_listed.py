@@ -1,8 +1,8 @@
-"""Long lists of names, written as paragraphs of text."""
+"""Helper to write long lists of names as text."""
 
 __all__ = ["listed"]
 
 
 def listed(text: str) -> list[str]:
-    """Return the words of a text as a list."""
+    """Return the whitespace-separated words of a text as a list."""
     return text.split()

@@ -1,4 +1,4 @@
-"""Layers of `nn` that MXNet keeps apart: deformable convolutions."""
+"""MXNet's ``gluon.contrib.cnn``: deformable convolutions, which hy defines in ``nn``."""
 
 from hy_gluon.contrib.cnn import conv_layers as conv_layers
 from hy_gluon.nn import (

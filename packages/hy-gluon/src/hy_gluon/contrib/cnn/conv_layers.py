@@ -1,4 +1,4 @@
-"""The module ``conv_layers``, under MXNet's path."""
+"""MXNet's module ``conv_layers``: deformable convolutions, defined in ``nn``."""
 
 from hy_gluon.nn import DeformableConvolution, ModulatedDeformableConvolution
 

@@ -1,4 +1,4 @@
-"""A sampler, and texts for language models."""
+"""MXNet's ``gluon.contrib.data``: a sampler, and datasets of text for language models."""
 
 from hy_gluon.contrib.data import sampler as sampler, text as text
 from hy_gluon.contrib.data.sampler import IntervalSampler as IntervalSampler

@@ -1,4 +1,4 @@
-"""Samplers that MXNet keeps under ``gluon.contrib.data``."""
+"""MXNet's module ``gluon.contrib.data.sampler``; the sampler is defined in ``gluon.data``."""
 
 from hy_gluon.data.sampler import IntervalSampler
 

@@ -1,4 +1,4 @@
-"""WikiText2 and WikiText103: articles of Wikipedia for language models."""
+"""WikiText2 and WikiText103: language-model datasets of Wikipedia articles."""
 
 import os
 from collections import Counter
@@ -25,7 +25,7 @@ _SEGMENTS = {
 
 
 class _WikiText(Dataset):
-    """Samples of ``seq_len`` tokens, each with the tokens that follow it."""
+    """Dataset of pairs of ``seq_len`` tokens and the same tokens shifted by one (the labels)."""
 
     _published: ClassVar[Published]
 
@@ -50,12 +50,12 @@ class _WikiText(Dataset):
 
     @property
     def vocabulary(self) -> Vocabulary:
-        """Return the vocabulary of the dataset."""
+        """Vocabulary of the dataset."""
         return self._vocab
 
     @property
     def frequencies(self) -> Counter[str]:
-        """Return the counts of the tokens in the segment."""
+        """Counts of the tokens in the segment."""
         return self._counter
 
     def __getitem__(self, idx: int) -> tuple[Any, Any]:
@@ -66,21 +66,21 @@ class _WikiText(Dataset):
 
 
 class WikiText2(_WikiText):
-    """Two million tokens of good articles of Wikipedia.
+    """Language-model dataset of two million tokens of Wikipedia articles.
 
     The files ``wiki.train.tokens``, ``wiki.valid.tokens`` and ``wiki.test.tokens`` are read from
-    ``root``, or out of ``wikitext-2-v1.zip`` there, which is fetched if neither is there. Every
-    line that is not empty ends with the token ``<eos>``.
+    ``root``, or from ``wikitext-2-v1.zip`` there, which is downloaded if both are missing. The
+    token ``<eos>`` is added at the end of every line that is not empty.
 
     Args:
-        root: The folder of the files.
+        root: Folder with the files.
         segment: ``"train"``, ``"validation"`` or ``"test"``.
-        vocab: Numbers of the tokens; made from the segment if None.
-        seq_len: Length of the samples.
+        vocab: Vocabulary; built from the segment if None.
+        seq_len: Number of tokens per sample.
 
     Raises:
-        DownloadError: The files are not there, and cannot be fetched.
-        DataError: There is no such segment.
+        DownloadError: The files are missing and cannot be downloaded.
+        DataError: The segment is unknown.
     """
 
     _published = Published(
@@ -98,7 +98,7 @@ class WikiText2(_WikiText):
 
 
 class WikiText103(_WikiText):
-    """A hundred million tokens of good articles of Wikipedia; arguments as :class:`WikiText2`.
+    """Language-model dataset of 100 million tokens; see the arguments of :class:`WikiText2`.
 
     The archive is ``wikitext-103-v1.zip``.
     """

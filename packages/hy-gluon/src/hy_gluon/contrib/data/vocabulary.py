@@ -1,4 +1,4 @@
-"""Vocabulary: a numbering of tokens."""
+"""Vocabulary: a mapping between tokens and indices."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,18 +11,18 @@ __all__ = ["Vocabulary"]
 
 
 class Vocabulary:
-    """Numbering of tokens: the unknown one, then reserved ones, then the others by frequency.
+    """Indices of tokens: first the unknown one, then reserved ones, then others by frequency.
 
     Args:
-        counter: How often each token occurs; no tokens if None.
-        most_freq_count: Keep at most this many, not counting the unknown and the reserved ones.
-        min_freq: Keep tokens that occur at least this often.
-        unknown_token: Stands for all other tokens; number 0.
-        reserved_tokens: Tokens that are always there, such as one for padding.
+        counter: Number of occurrences by token; no tokens if None.
+        most_freq_count: Maximum number of tokens, without the unknown and the reserved ones.
+        min_freq: Minimum number of occurrences of a token.
+        unknown_token: Token at index 0, which represents all tokens not in the vocabulary.
+        reserved_tokens: Tokens that are always included, such as one for padding.
 
     Raises:
-        DataError: ``counter`` is no mapping, ``min_freq`` is below 1, or a reserved token is there
-            twice or unknown.
+        DataError: ``counter`` is not a mapping, ``min_freq`` is below 1, or a reserved token is
+            duplicate or the unknown token.
 
     Example:
         >>> vocabulary = Vocabulary({"the": 3, "cat": 1, "a": 3}, reserved_tokens=["<pad>"])
@@ -81,7 +81,7 @@ class Vocabulary:
 
     @property
     def unknown_token(self) -> str:
-        """Return the token that stands for unknown ones."""
+        """Return the token that represents unknown tokens."""
         return self._unknown_token
 
     @property
@@ -90,13 +90,13 @@ class Vocabulary:
         return self._reserved_tokens
 
     def to_indices(self, tokens: str | Sequence[str]) -> Any:
-        """Return the index of a token, or of several; 0 for unknown ones."""
+        """Return the index of a token, or a list for several; 0 for unknown tokens."""
         if isinstance(tokens, str):
             return self._token_to_idx.get(tokens, 0)
         return [self._token_to_idx.get(token, 0) for token in tokens]
 
     def to_tokens(self, indices: int | Sequence[int]) -> Any:
-        """Return the token at an index, or several; -1 is the last one.
+        """Return the token at an index, or a list for several; -1 is the last one.
 
         Raises:
             DataError: An index is outside the vocabulary.

@@ -1,4 +1,4 @@
-"""Estimator: trains a net without a hand-written loop, with event handlers."""
+"""Estimator: a training loop that is extended by event handlers."""
 
 from hy_gluon.contrib.estimator import (
     batch_processor as batch_processor,

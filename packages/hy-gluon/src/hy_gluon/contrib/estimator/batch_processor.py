@@ -1,4 +1,4 @@
-"""BatchProcessor: how an estimator trains and evaluates on a single batch."""
+"""BatchProcessor: training and evaluation of an estimator on a single batch."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -16,11 +16,10 @@ Processed: TypeAlias = tuple[list[Any], list[Any], list[Any], list[Any]]
 
 
 class BatchProcessor:
-    """Runs a batch forward, and in training backward; subclasses may override both.
+    """Computes gradients or predictions for a batch; subclasses may override both methods.
 
-    A batch is a tuple or list of data ``[N, *shape]`` and labels ``[N, *shape]``; anything behind
-    these is not looked at. On several contexts each gets a part of it: equal ones, or the first
-    are larger by one.
+    A batch is a tuple or list of data ``[N, *shape]`` and labels ``[N, *shape]``; further items are
+    ignored. It is split over all contexts, into parts whose sizes differ by at most one.
 
     Example:
         >>> class TwoInputs(BatchProcessor):
@@ -34,15 +33,15 @@ class BatchProcessor:
     """
 
     def fit_batch(self, estimator: Any, train_batch: Any, batch_axis: int = 0) -> Processed:
-        """Compute the gradients of a batch; a handler updates the parameters afterwards.
+        """Compute the gradients for a batch; a handler updates the parameters afterwards.
 
         Args:
-            estimator: Has the net, the loss and the contexts.
+            estimator: Estimator with net, loss and contexts.
             train_batch: The batch.
-            batch_axis: The axis of the examples.
+            batch_axis: Axis of the examples.
 
         Returns:
-            Data, labels, predictions and losses: lists with an array for each context.
+            Data, labels, predictions and losses, as lists of arrays by context.
 
         Raises:
             EstimatorError: The batch has no label, or fewer examples than there are contexts.
@@ -55,18 +54,18 @@ class BatchProcessor:
         return data, label, pred, loss
 
     def evaluate_batch(self, estimator: Any, val_batch: Any, batch_axis: int = 0) -> Processed:
-        """Return the predictions of ``val_net`` for a batch, and ``val_loss``.
+        """Return data, labels, predictions of ``val_net`` and ``val_loss`` for a batch.
 
         Args:
-            estimator: Has the net, the loss and the contexts.
+            estimator: Estimator with net, loss and contexts.
             val_batch: The batch.
-            batch_axis: The axis of the examples.
+            batch_axis: Axis of the examples.
 
         Returns:
             As :meth:`fit_batch`.
 
         Raises:
-            EstimatorError: As :meth:`fit_batch`.
+            EstimatorError: See :meth:`fit_batch`.
         """
         data, label = self._get_data_and_label(val_batch, estimator.context, batch_axis)
         pred = [estimator.val_net(x) for x in data]
@@ -76,7 +75,7 @@ class BatchProcessor:
     def _get_data_and_label(
         self, batch: Any, ctx: Sequence[Context], batch_axis: int = 0
     ) -> tuple[list[NDArray], list[NDArray]]:
-        """Return data and labels of a batch, one part for each context."""
+        """Return data and labels of a batch as lists by context."""
         if not _has_data_and_labels(batch):
             raise EstimatorError(
                 "a batch must be a tuple or list of data and labels, both arrays, not "

@@ -1,4 +1,4 @@
-"""CheckpointHandler: saves a net and its trainer during training, and resumes from the files."""
+"""CheckpointHandler: saves net and trainer during training, and resumes from checkpoints."""
 
 import json
 import os
@@ -17,7 +17,7 @@ __all__ = ["CheckpointHandler"]
 
 
 class _Saved(NamedTuple):
-    """Checkpoint file, with the epoch and batch in its name."""
+    """Checkpoint file, with epoch and batch parsed from its name."""
 
     epoch: int
     batch: int
@@ -25,29 +25,29 @@ class _Saved(NamedTuple):
 
 
 class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Saves parameters and trainer states every few epochs or batches, and resumes from them.
+    """Saves parameters and trainer states every few epochs or batches; resumes from them.
 
-    A checkpoint of epoch 2, made after 9 batches, is ``model-epoch2batch9.params`` and ``.states``;
-    one that is made within an epoch has the number of the last batch, counted from 0. Each file is
-    replaced in one step, states before parameters, so that what is found after a crash is whole.
-    The graph of a hybridized net is saved once, as ``model-symbol.json``.
+    A checkpoint of epoch 2 after 9 batches consists of ``model-epoch2batch9.params`` and
+    ``.states``; within an epoch, the name has the index of the last batch. Files are replaced
+    atomically, states before parameters, so that a checkpoint found after a crash is complete. The
+    graph of a hybridized net is saved once, as ``model-symbol.json``.
 
     Args:
-        model_dir: The folder; made if it is not there.
-        model_prefix: What file names begin with.
-        monitor: A metric out of the estimator's, for ``save_best``.
-        verbose: Above 0: write a line to the log whenever something is saved.
-        save_best: Also keep the best of the checkpoints as ``model-best.params`` and ``.states``,
-            and what it reached in ``model-best.json``.
-        mode: ``"min"`` or ``"max"``: which values of ``monitor`` are better; see
-            :func:`comparison` for ``"auto"``.
-        epoch_period: Save after every so many epochs; never if None.
-        batch_period: Save after every so many batches; never if None.
-        max_checkpoints: How many to keep, besides the best one; the oldest are deleted.
-        resume_from_checkpoint: Begin ``fit`` with the parameters, the trainer states and the
-            counts of the newest checkpoint, if there is one. Epochs and batches that are behind it
-            are not trained again. ``fit`` must count what checkpoints are made by: either epochs,
-            with ``batch_period=None``, or batches, with ``epoch_period=None``.
+        model_dir: Folder of the checkpoints, created if missing.
+        model_prefix: Prefix of the file names.
+        monitor: Metric of the estimator that ``save_best`` compares.
+        verbose: If above 0, log each save.
+        save_best: Also keep the best checkpoint as ``model-best.params`` and ``.states``, with its
+            metric value in ``model-best.json``.
+        mode: ``"min"`` or ``"max"``, whether small or large values of ``monitor`` are better, or
+            ``"auto"``; see :func:`comparison`.
+        epoch_period: Number of epochs between two checkpoints; None for none.
+        batch_period: Number of batches between two checkpoints; None for none.
+        max_checkpoints: Maximum number of checkpoints besides the best one; the oldest are deleted.
+        resume_from_checkpoint: Start ``fit`` from the parameters, trainer states and counts of the
+            newest checkpoint, if there is one. Completed epochs and batches are not trained again.
+            ``fit`` and the checkpoints must use the same unit: epochs, with ``batch_period=None``,
+            or batches, with ``epoch_period=None``.
 
     Raises:
         EstimatorError: ``save_best`` without a single metric, an unknown ``mode``, a period below
@@ -237,7 +237,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _counts_batches(self, estimator: Training) -> bool:
-        """Return whether both ``fit`` and this handler count batches rather than epochs."""
+        """Return whether ``fit`` and this handler both count batches, not epochs."""
         if estimator.max_batch and self.batch_period and not self.epoch_period:
             return True
         if estimator.max_epoch and self.epoch_period and not self.batch_period:
@@ -250,7 +250,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _saved_files(self) -> list[_Saved]:
-        """Return the checkpoints in the folder, the newest last."""
+        """Return the checkpoints in the folder, oldest first."""
         pattern = re.compile(rf"({re.escape(self.model_prefix)}-epoch(\d+)batch(\d+))\.params")
         folder = Path(self.model_dir)
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []

@@ -1,4 +1,4 @@
-"""Estimator: the training loop of a net, extended by event handlers."""
+"""Estimator: training and evaluation of a net, extended by event handlers."""
 
 import logging
 import sys
@@ -38,37 +38,36 @@ _HandlersArg: TypeAlias = Iterable[EventHandler] | EventHandler | None
 
 
 class Estimator:
-    """Trains a net and evaluates it.
+    """Trains and evaluates a net; event handlers do everything besides gradients.
 
-    What happens besides gradients is done by handlers, which are called at the moments in
-    :mod:`hy_gluon.contrib.estimator.events`: updates of the parameters, metrics, validation, log
-    lines, checkpoints, the end of training.
+    Handlers are called at the events in :mod:`hy_gluon.contrib.estimator.events`. They update
+    parameters and metrics, validate, log, save checkpoints, and stop the training.
 
-    While ``fit`` runs, handlers find in the estimator ``max_epoch`` and ``max_batch`` (how much is
-    to be trained, one of them None), ``current_epoch`` (counted from 0), ``batches_per_epoch``
-    (None if the data has no length), ``batch_axis``, and ``trained_epochs`` and
-    ``trained_batches``: what a resumed checkpoint had trained before.
+    While ``fit`` runs, the estimator has the attributes ``max_epoch`` and ``max_batch`` (limits,
+    one of them None), ``current_epoch`` (from 0), ``batches_per_epoch`` (None if the data has no
+    length), ``batch_axis``, and ``trained_epochs`` and ``trained_batches`` (numbers from a resumed
+    checkpoint).
 
-    A hybridized net on one context is trained by :class:`~hy_gluon.TrainStep`, forward pass to
-    update at once, unless there is a batch processor or a handler for updates of one's own, or one
-    that comes before the update.
+    A hybridized net on one context is trained by :class:`~hy_gluon.TrainStep`, unless the batch
+    processor or the update handler is user-defined, or another handler runs before the update.
 
     Args:
         net: The net.
         loss: The loss of training.
-        train_metrics: One metric or several; if None the loss, and for
-            ``SoftmaxCrossEntropyLoss`` the accuracy. Their names get ``training`` in front.
-        val_metrics: Metrics of validation; copies of ``train_metrics`` if None. Their names get
-            ``validation`` in front.
-        initializer: For the parameters, if they are not initialized yet.
-        trainer: Updates the parameters; SGD with a learning rate of 0.001 if None.
-        context: A context or several, where the net is or gets; all GPUs, or else the CPU, if None.
+        train_metrics: A metric or list of metrics; if None, the loss, and for
+            ``SoftmaxCrossEntropyLoss`` the accuracy. Names get the prefix ``training``.
+        val_metrics: Metrics of validation; copies of ``train_metrics`` if None. Names get the
+            prefix ``validation``.
+        initializer: Initializer of parameters that are not initialized yet.
+        trainer: Trainer of the parameters; SGD with a learning rate of 0.001 if None.
+        context: Context or list of contexts of the net; if None, all GPUs, or the CPU if there are
+            none.
         val_net: The net of validation; ``net`` if None.
         val_loss: The loss of validation; ``loss`` if None.
-        batch_processor: What to do with a batch; a :class:`BatchProcessor` if None.
+        batch_processor: Processor of single batches; a :class:`BatchProcessor` if None.
 
     Raises:
-        EstimatorError: One of them is of another kind, or a context is not there.
+        EstimatorError: An argument has a wrong type, or a context does not exist.
 
     Example:
         >>> from hy_gluon import nn
@@ -146,19 +145,19 @@ class Estimator:
         """Train for a number of epochs or batches.
 
         Args:
-            train_data: Batches of data and labels: a :class:`DataLoader`, a list, anything that can
-                be gone through once for each epoch.
+            train_data: Batches of data and labels: a :class:`DataLoader`, a list, or another
+                iterable that can be iterated once per epoch.
             val_data: Batches to evaluate after each epoch.
-            epochs: How many epochs.
+            epochs: Number of epochs.
             event_handlers: Handlers; those for updates, metrics, validation, logging and progress
-                replace the estimator's own. It shows progress on terminals alone.
-            batches: How many batches, instead of epochs.
-            batch_axis: The axis of the examples.
+                replace the defaults. By default a progress bar is shown only on terminals.
+            batches: Number of batches, instead of ``epochs``.
+            batch_axis: Axis of the examples.
 
         Raises:
-            EstimatorError: Not exactly one of ``epochs`` and ``batches`` is given; data that can
-                be gone through only once is over; a handler watches metrics that are not the
-                estimator's; a batch has no label.
+            EstimatorError: Not exactly one of ``epochs`` and ``batches`` is given, the data can be
+                iterated only once, a handler uses metrics that are not the estimator's, or a batch
+                has no label.
         """
         self.max_epoch, self.max_batch = _checked_length(epochs, batches)
         self.current_epoch = self.trained_epochs = self.trained_batches = 0
@@ -198,17 +197,17 @@ class Estimator:
         batch_axis: int = 0,
         event_handlers: _HandlersArg = None,
     ) -> None:
-        """Update ``val_metrics`` with the predictions of ``val_net``.
+        """Update ``val_metrics`` with the predictions of ``val_net`` for all batches.
 
         Args:
             val_data: Batches of data and labels.
-            batch_axis: The axis of the examples.
+            batch_axis: Axis of the examples.
             event_handlers: Handlers, for the events of epochs and batches; those for metrics,
                 logging and progress replace the estimator's own.
 
         Raises:
-            EstimatorError: There are no batches; a handler watches metrics that are not the
-                estimator's; a batch has no label.
+            EstimatorError: There are no batches, a handler uses metrics that are not the
+                estimator's, or a batch has no label.
         """
         _check_iterable(val_data, "val_data")
         handler_list = _as_list(event_handlers)
@@ -232,7 +231,7 @@ class Estimator:
 
     @contextmanager
     def _pass_over(self, data: Iterable[Any], batch_axis: int) -> Iterator[None]:
-        """Scope of a pass over data, which restores the training state after an evaluation."""
+        """Scope of one pass over data, which restores the training state after an evaluation."""
         before = self.batches_per_epoch, self.batch_axis
         self.batches_per_epoch = len(data) if isinstance(data, Sized) else None
         self.batch_axis = batch_axis
@@ -244,7 +243,7 @@ class Estimator:
     def _prepare_default_handlers(
         self, val_data: Iterable[Any] | None, event_handlers: _HandlersArg
     ) -> list[EventHandler]:
-        """Return all handlers by priority: given ones and defaults; may be overridden."""
+        """Return the given and the default handlers, sorted by priority; may be overridden."""
         handler_list = [*_as_list(event_handlers), StoppingHandler()]
         own: list[EventHandler] = [GradientUpdateHandler(), MetricHandler(self._train_metrics)]
         if val_data is not None:
@@ -257,7 +256,7 @@ class Estimator:
     def _categorize_handlers(
         self, event_handlers: Iterable[EventHandler]
     ) -> tuple[list[EventHandler], ...]:
-        """Return the handlers of each event, for end events innermost first."""
+        """Return a list of handlers for each event; for end events in reverse nesting order."""
         return by_event(event_handlers)
 
     def _checked_handlers(self, handlers: list[EventHandler]) -> Handlers:
@@ -288,7 +287,7 @@ def _as_list(handlers: _HandlersArg) -> list[EventHandler]:
 
 
 def _completed(handlers: list[EventHandler], own: Iterable[EventHandler]) -> list[EventHandler]:
-    """Return the given handlers, and default ones of kinds that are not among them."""
+    """Return the given handlers and, for each class without a given handler, a default one."""
     missing = [
         handler
         for handler in own

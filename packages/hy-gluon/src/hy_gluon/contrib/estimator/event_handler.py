@@ -1,4 +1,4 @@
-"""The event handlers, under MXNet's path."""
+"""MXNet's module ``event_handler``, with all event handlers."""
 
 from hy_gluon.contrib.estimator.checkpoint import CheckpointHandler
 from hy_gluon.contrib.estimator.events import (

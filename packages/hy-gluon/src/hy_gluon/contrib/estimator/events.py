@@ -1,4 +1,4 @@
-"""Events of training at which an estimator calls its handlers, and their order."""
+"""Events of training, for which an estimator calls its handlers, and their order."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -20,10 +20,10 @@ __all__ = [
 class EventHandler:
     """Base class of all event handlers.
 
-    A handler inherits from the moments it wants to be called at. Handlers are called in the order
-    of their attribute ``priority``, the lowest first; without one it is 0. Among equals those given
-    to ``fit`` come first, in their order. The estimator's own are at -2000 (update of the
-    parameters), -1000 (metrics, validation), 0 (stopping) and infinity (logging).
+    A handler inherits from the classes of the events it handles. Handlers are called in ascending
+    order of their attribute ``priority``, by default 0. Among equals, those passed to ``fit`` come
+    first, in their order. Default handlers have the priorities -2000 (update of the parameters),
+    -1000 (metrics, validation), 0 (stopping) and infinity (logging).
 
     Example:
         >>> class Printer(EpochEnd):
@@ -66,7 +66,7 @@ class EpochEnd(EventHandler):
 
 
 class BatchBegin(EventHandler):
-    """Handler called before each batch; ``batch`` is as the data gave it."""
+    """Handler called before each batch, with the argument ``batch``."""
 
     def batch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """React to the start of a batch."""
@@ -75,8 +75,8 @@ class BatchBegin(EventHandler):
 class BatchEnd(EventHandler):
     """Handler called after each batch.
 
-    With ``batch``, as the data gave it, and three lists with an array for each context: ``pred``,
-    ``label`` and ``loss``.
+    Its keyword arguments are ``batch``, and lists of arrays by context: ``pred``, ``label`` and
+    ``loss``.
     """
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
@@ -95,7 +95,7 @@ _KINDS: dict[str, type[EventHandler]] = {
 
 
 def by_event(handlers: Iterable[EventHandler]) -> tuple[list[EventHandler], ...]:
-    """Return the handlers of each event, for end events innermost first.
+    """Return a list of handlers for each event; for end events in reverse nesting order.
 
     Example:
         >>> [len(found) for found in by_event([EpochBegin(), BatchEnd(), TrainEnd()])]
@@ -107,13 +107,13 @@ def by_event(handlers: Iterable[EventHandler]) -> tuple[list[EventHandler], ...]
 
 
 class Handlers:
-    """Event handlers in the order of their priority.
+    """Event handlers sorted by priority.
 
     Args:
-        handlers: Any number.
+        handlers: The handlers.
 
     Raises:
-        EstimatorError: There is something else among them.
+        EstimatorError: An element is not a handler.
 
     Example:
         >>> class Greeter(TrainBegin):
@@ -138,7 +138,7 @@ class Handlers:
         self._sorted = sorted(handler_list, key=lambda handler: handler.priority)
 
     def call(self, event: str, estimator: Any, **kwargs: Any) -> bool:
-        """Call all handlers of an event; return True if one of them wants to stop."""
+        """Call all handlers of an event; return True if one of them requests a stop."""
         kind = _KINDS[event]
         results = [
             getattr(handler, event)(estimator, **kwargs)

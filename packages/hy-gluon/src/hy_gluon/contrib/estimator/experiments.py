@@ -1,4 +1,4 @@
-"""WandbHandler and MLflowHandler: track training in Weights & Biases and MLflow."""
+"""WandbHandler and MLflowHandler: log training to Weights & Biases and MLflow."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -16,19 +16,19 @@ _BINS_COUNT = 64
 
 
 class WandbHandler(TrackingHandler):
-    """Tracks training in Weights & Biases; needs ``wandb``.
+    """Logs training to Weights & Biases; needs the package ``wandb``.
 
-    An active run is used, and stays open; else one is started, and ended with the training.
+    An active run is used and stays open; otherwise a run is started, and ended with the training.
 
     Args:
-        project: The project of a run that is begun.
-        config: What the run is to be found by, such as sizes and rates.
-        run_options: More arguments of ``wandb.init``.
-        options: As for :class:`TrackingHandler`.
+        project: Project of a newly started run.
+        config: Hyperparameters of the run, such as sizes and rates.
+        run_options: Further arguments of ``wandb.init``.
+        options: Options of :class:`TrackingHandler`.
 
     Raises:
         ImportError: wandb is not installed.
-        EstimatorError: An option is wrong.
+        EstimatorError: An option is invalid.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class WandbHandler(TrackingHandler):
 
 
 class _Wandb:
-    """Tracker that writes to a run of Weights & Biases."""
+    """Tracker for a run of Weights & Biases."""
 
     def __init__(self, wandb: Any, run: Any, *, ends: bool) -> None:
         self._wandb = wandb
@@ -93,27 +93,27 @@ class _Wandb:
         """Do nothing: the run sends its data itself."""
 
     def close(self) -> None:
-        """End the run, if this tracker began it."""
+        """End the run if this tracker started it."""
         if self._ends:
             self._run.finish()
 
 
 class MLflowHandler(TrackingHandler):
-    """Tracks training in MLflow; needs ``mlflow``.
+    """Logs training to MLflow; needs the package ``mlflow``.
 
-    A run that is active is used, and stays active; else one is begun, and ended with the training.
-    Samples, histograms and the graph are artifacts of the run: ``NAME/STEP.txt``,
+    An active run is used and stays active; otherwise a run is started, and ended with the training.
+    Samples, histograms and the graph are stored as artifacts of the run: ``NAME/STEP.txt``,
     ``NAME/STEP.png``, ``NAME/STEP.json`` and ``graph.json``.
 
     Args:
-        experiment: The experiment of a run that is begun.
-        run_name: Its name.
+        experiment: Experiment of a newly started run.
+        run_name: Name of a newly started run.
         config: Parameters of the run, such as sizes and rates.
-        options: As for :class:`TrackingHandler`.
+        options: Options of :class:`TrackingHandler`.
 
     Raises:
         ImportError: mlflow is not installed.
-        EstimatorError: An option is wrong.
+        EstimatorError: An option is invalid.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class MLflowHandler(TrackingHandler):
 
 
 class _MLflow:
-    """Tracker that writes to a run of MLflow."""
+    """Tracker for a run of MLflow."""
 
     def __init__(self, mlflow: Any, *, ends: bool) -> None:
         self._mlflow = mlflow
@@ -167,23 +167,23 @@ class _MLflow:
         self._mlflow.log_dict(content, f"{tag}/{global_step}.json")
 
     def add_graph(self, graph: Graph) -> None:
-        """Write the graph as the file that ``export`` writes."""
+        """Write the graph as JSON, in the format of ``export``."""
         self._mlflow.log_text(Symbol(graph).tojson(), "graph.json")
 
     def flush(self) -> None:
         """Do nothing: each call has already written its data."""
 
     def close(self) -> None:
-        """End the run, if this tracker began it."""
+        """End the run if this tracker started it."""
         if self._ends:
             self._mlflow.end_run()
 
 
 def _required(handler: str, name: str) -> Any:
-    """Return an optional package, or raise an error that names it.
+    """Return an imported optional package.
 
     Raises:
-        ImportError: It is not installed; says how to install it.
+        ImportError: The package is not installed; says how to install it.
     """
     try:
         return import_module(name)

@@ -1,4 +1,4 @@
-"""Comparison of metric values, for saving the best model and for early stopping."""
+"""Comparison of metric values, for the best checkpoint and for early stopping."""
 
 import math
 from typing import Any
@@ -32,10 +32,10 @@ _MAXIMIZED = (
 
 
 def check_monitor(monitor: Any, handler: str) -> EvalMetric:
-    """Return ``monitor``, which must be a single metric.
+    """Return ``monitor`` if it is a single metric.
 
     Raises:
-        EstimatorError: It is not.
+        EstimatorError: ``monitor`` is not a single metric.
     """
     if isinstance(monitor, EvalMetric) and not isinstance(monitor, CompositeEvalMetric):
         return monitor
@@ -46,15 +46,15 @@ def check_monitor(monitor: Any, handler: str) -> EvalMetric:
 
 
 def comparison(monitor: EvalMetric, mode: str) -> np.ufunc:
-    """Return the comparison for an improvement: ``numpy.less`` or ``numpy.greater``.
+    """Return the ufunc that tells whether a value is better: ``numpy.less`` or ``greater``.
 
     Args:
         monitor: The metric.
-        mode: ``"min"``, ``"max"``, or ``"auto"``: small is better for losses and errors, large for
-            everything else; a metric that is neither hy's own nor derived from one gets a warning.
+        mode: ``"min"``, ``"max"``, or ``"auto"``: lower is better for losses and errors, higher for
+            all other metrics. ``"auto"`` warns about a metric that is not derived from one of hy's.
 
     Raises:
-        EstimatorError: ``mode`` is something else.
+        EstimatorError: ``mode`` is unknown.
 
     Example:
         >>> comparison(metrics.MSE(), "auto").__name__
@@ -73,12 +73,12 @@ def comparison(monitor: EvalMetric, mode: str) -> np.ufunc:
 
 
 def worst(compare: np.ufunc) -> float:
-    """Return the initial best value, which any other improves."""
+    """Return the worst possible value under a comparison: infinity or its negative."""
     return math.inf if compare is np.less else -math.inf
 
 
 def observed(monitor: EvalMetric, handler: str) -> float | None:
-    """Return the value of a metric; None with a warning if it has no data."""
+    """Return the current value of a metric; None, with a warning, if it has no data."""
     name, value = monitor.get()
     if not math.isnan(value):
         return float(value)

@@ -20,10 +20,10 @@ __all__ = ["LoggingHandler", "check_log_interval"]
 
 
 def check_log_interval(interval: Any) -> int | str:
-    """Return ``interval``, which must be ``"epoch"`` or a positive number.
+    """Return ``interval`` if it is ``"epoch"`` or a positive number.
 
     Raises:
-        EstimatorError: It is not.
+        EstimatorError: ``interval`` is invalid.
     """
     if interval == "epoch" or (isinstance(interval, int) and interval > 0):
         checked: int | str = interval
@@ -32,19 +32,18 @@ def check_log_interval(interval: Any) -> int | str:
 
 
 class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, BatchEnd):
-    """Logs the start and end of training and epochs to the estimator's logger.
+    """Logs the progress of training and of epochs to the estimator's logger.
 
-    ``fit`` and ``evaluate`` add one for the estimator's metrics unless there is one among the
-    given handlers.
+    ``fit`` and ``evaluate`` add one by default, for the estimator's metrics.
 
     Args:
-        log_interval: ``"epoch"``, or after how many batches there is a line, the first batch
-            included.
-        metrics: One metric or several, out of the estimator's, to write the values of.
-        priority: When it is called; after all others, unless changed.
+        log_interval: ``"epoch"``, or the number of batches between two lines, beginning with the
+            first batch.
+        metrics: A metric or list of metrics of the estimator, whose values are logged.
+        priority: Order among handlers; last by default.
 
     Raises:
-        EstimatorError: ``log_interval`` is something else, or ``metrics`` are none.
+        EstimatorError: ``log_interval`` is invalid, or ``metrics`` are not metrics.
     """
 
     def __init__(
@@ -118,7 +117,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
         self._batch_start = time.perf_counter()
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Log the progress, every ``log_interval`` batches."""
+        """Log the progress every ``log_interval`` batches."""
         if self.log_interval == "epoch":
             return False
         assert isinstance(self.log_interval, int)
@@ -140,7 +139,7 @@ class LoggingHandler(TrainBegin, TrainEnd, EpochBegin, EpochEnd, BatchBegin, Bat
 
 
 def _num_examples(batch_end: dict[str, Any], batch_axis: int) -> int:
-    """Return the number of examples in a batch, from its data or else its losses."""
+    """Return the number of examples in a batch, from its data or, if unknown, its losses."""
     batch = batch_end["batch"]
     if isinstance(batch, list | tuple) and hasattr(batch[0], "shape"):
         return int(batch[0].shape[batch_axis])

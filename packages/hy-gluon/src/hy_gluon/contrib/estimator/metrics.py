@@ -12,15 +12,14 @@ __all__ = ["MetricHandler"]
 class MetricHandler(EpochBegin, BatchEnd):
     """Resets metrics before each pass over the data, and updates them after each batch.
 
-    ``fit`` and ``evaluate`` add one for the estimator's metrics unless there is one among the
-    given handlers.
+    ``fit`` and ``evaluate`` add one by default, for the estimator's metrics.
 
     Args:
-        metrics: One metric or several, out of the estimator's.
-        priority: When it is called.
+        metrics: A metric or list of metrics of the estimator.
+        priority: Order among handlers; lower numbers are called first.
 
     Raises:
-        EstimatorError: ``metrics`` are none.
+        EstimatorError: ``metrics`` are not metrics.
     """
 
     def __init__(self, metrics: Any, priority: float = -1000) -> None:

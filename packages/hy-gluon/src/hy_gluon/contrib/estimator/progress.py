@@ -1,4 +1,4 @@
-"""ProgressBarHandler: the progress of an epoch as a bar on the terminal."""
+"""ProgressBarHandler: shows the progress of each epoch as a bar on the terminal."""
 
 import logging
 import sys
@@ -20,23 +20,23 @@ __all__ = ["ProgressBarHandler", "default_bars"]
 
 
 class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
-    """Shows a bar for each epoch, and then the metrics; needs the extra ``progress`` (tqdm).
+    """Shows a progress bar for each epoch, then the metrics; needs ``tqdm`` (``progress``).
 
-    Lines of the log are written above the bar. An estimator adds one of its own to ``fit`` and to
-    ``evaluate`` where standard error is a terminal and tqdm is installed, unless the environment
-    has ``TQDM_DISABLE=1``; one that is passed replaces it. For another bar of the evaluation within
-    ``fit`` pass one to :class:`ValidationHandler`.
+    Log lines are printed above the bar. ``fit`` and ``evaluate`` add one by default if standard
+    error is a terminal and tqdm is installed, unless ``TQDM_DISABLE=1`` is set in the environment.
+    To change the bar of an evaluation during ``fit``, pass a handler to :class:`ValidationHandler`.
 
     Args:
-        metrics: One metric or several; those of the estimator for this kind of pass if None.
-        total: How many batches an epoch has; the length of the data, if it has one, if None.
-        priority: When it is called.
-        options: For ``tqdm``: ``file``, ``ncols``, ``leave``, ``disable``, ...; bars disappear
-            after the epoch unless ``leave=True``.
+        metrics: A metric or list of metrics; the estimator's training or validation metrics if
+            None.
+        total: Number of batches per epoch; the length of the data if None.
+        priority: Order among handlers; lower numbers are called first.
+        options: Options of ``tqdm``, such as ``file``, ``ncols``, ``leave`` or ``disable``; bars
+            disappear after the epoch unless ``leave=True``.
 
     Raises:
         ImportError: tqdm is not installed.
-        EstimatorError: ``metrics`` are none.
+        EstimatorError: ``metrics`` are not metrics.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
         self._redirection = ExitStack()
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Label the next bars as epochs of training."""
+        """Label the following bars as training epochs."""
         self._training = True
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Label the next bars as evaluations."""
+        """Label the following bars as evaluations."""
         self._training = False
 
     def epoch_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
@@ -95,7 +95,7 @@ class ProgressBarHandler(TrainBegin, TrainEnd, EpochBegin, BatchEnd, EpochEnd):
 
 
 def default_bars() -> list[ProgressBarHandler]:
-    """Return the default bar handlers: one on a terminal or notebook, else none."""
+    """Return a bar handler in a list if output is a terminal or notebook, else an empty list."""
     is_terminal = sys.stderr is not None and sys.stderr.isatty()  # None under pythonw
     return [ProgressBarHandler()] if is_terminal and find_spec("tqdm") is not None else []
 
@@ -108,7 +108,7 @@ def _logs_to_console(logger: logging.Logger) -> bool:
 
 
 def _tqdm() -> tuple[Any, Any]:
-    """Return tqdm's class of bars, and the function that redirects log lines above them."""
+    """Return tqdm's class of bars, and its function that prints log lines above bars."""
     try:
         from tqdm import tqdm  # noqa: PLC0415  # an extra
         from tqdm.contrib.logging import logging_redirect_tqdm  # noqa: PLC0415

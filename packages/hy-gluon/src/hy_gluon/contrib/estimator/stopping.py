@@ -1,4 +1,4 @@
-"""StoppingHandler and EarlyStoppingHandler: end training at a length, or without progress."""
+"""StoppingHandler and EarlyStoppingHandler: end training at a limit, or without improvement."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ __all__ = ["EarlyStoppingHandler", "StoppingHandler"]
 
 
 class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Ends training after a number of epochs or batches, as given here or to ``fit``.
+    """Ends training after a number of epochs or batches, given here or to ``fit``.
 
-    ``fit`` always adds one without limits of its own.
+    ``fit`` always adds such a handler, without limits.
 
     Args:
-        max_epoch: After how many epochs; no limit if None.
-        max_batch: After how many batches; no limit if None.
+        max_epoch: Maximum number of epochs; no limit if None.
+        max_batch: Maximum number of batches; no limit if None.
     """
 
     def __init__(self, max_epoch: int | None = None, max_batch: int | None = None) -> None:
@@ -31,14 +31,14 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
         self.stop_training = False
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Return whether that was the last batch."""
+        """Return True after the last batch."""
         self.current_batch += 1
         if self.current_batch in (self.max_batch, estimator.max_batch):
             self.stop_training = True
         return self.stop_training
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Return whether that was the last epoch."""
+        """Return True after the last epoch."""
         self.current_epoch += 1
         if self.current_epoch in (self.max_epoch, estimator.max_epoch):
             self.stop_training = True
@@ -46,18 +46,18 @@ class StoppingHandler(TrainBegin, BatchEnd, EpochEnd):
 
 
 class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
-    """Ends training when a metric has not improved for some epochs.
+    """Ends training if a metric has not improved for ``patience`` epochs.
 
     Args:
-        monitor: A metric out of the estimator's.
-        min_delta: What the value has to improve by, to count.
-        patience: The epoch that is the so many-th without an improvement is the last.
-        mode: ``"min"`` or ``"max"``: which values are better; see :func:`comparison` for
-            ``"auto"``.
-        baseline: Only values better than this one are improvements.
+        monitor: A metric of the estimator.
+        min_delta: Minimum change of the value that counts as an improvement.
+        patience: Number of epochs without improvement after which training ends.
+        mode: ``"min"`` or ``"max"``, whether small or large values are better, or ``"auto"``; see
+            :func:`comparison`.
+        baseline: Value that the metric must exceed to count as an improvement at all.
 
     Raises:
-        EstimatorError: ``monitor`` is no metric, or a composite one; ``mode`` is not one of these.
+        EstimatorError: ``monitor`` is not a single metric, or ``mode`` is unknown.
 
     Example:
         >>> from hy_gluon.metric import Accuracy
@@ -89,11 +89,11 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         self.best = worst(self.monitor_op) if self.baseline is None else self.baseline
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Reset the best value and the count of epochs."""
+        """Reset the best value and the number of epochs without improvement."""
         self._reset()
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Return whether the metric has not improved for ``patience`` epochs."""
+        """Return True if the metric has not improved for ``patience`` epochs."""
         value = observed(self.monitor, type(self).__name__)
         if value is not None:
             if self.monitor_op(value - self.min_delta, self.best):
@@ -108,7 +108,7 @@ class EarlyStoppingHandler(TrainBegin, EpochEnd, TrainEnd):
         return self.stop_training
 
     def train_end(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
-        """Log why training ended."""
+        """Log the epoch at which training was stopped early."""
         if self.stop_training:
             estimator.logger.info(
                 "[Epoch %d] EarlyStoppingHandler: early stopping due to %s not improving",

@@ -1,4 +1,4 @@
-"""TensorBoardHandler: tracks training in TensorBoard."""
+"""TensorBoardHandler: logs training to TensorBoard."""
 
 import os
 import struct
@@ -21,7 +21,7 @@ _BINS_COUNT = 64
 
 
 class ScalarWriter(Protocol):
-    """Interface of a TensorBoard writer, as tensorboardX, PyTorch and mxboard have it."""
+    """Interface of a TensorBoard writer, as in tensorboardX, PyTorch and mxboard."""
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> Any:
         """Write one point of a curve."""
@@ -37,20 +37,20 @@ class TensorBoardHandler(TrackingHandler):
     """Writes event files for TensorBoard; needs the extra ``tensorboard`` (tensorboardX).
 
     Args:
-        log_dir: The folder of the event files, or None if there is a ``writer``.
-        metrics: As for :class:`TrackingHandler`.
-        log_interval: As for :class:`TrackingHandler`.
-        priority: As for :class:`TrackingHandler`.
-        writer: Writes the points, instead of tensorboardX; is left open in the end. For more than
-            curves it needs the methods of :class:`Tracker`.
-        histograms: As for :class:`TrackingHandler`.
-        graph: As for :class:`TrackingHandler`.
-        samples: As for :class:`TrackingHandler`.
+        log_dir: Folder of the event files; None if ``writer`` is given.
+        metrics: See :class:`TrackingHandler`.
+        log_interval: See :class:`TrackingHandler`.
+        priority: See :class:`TrackingHandler`.
+        writer: Writer to use instead of tensorboardX's; it stays open. For more than curves it must
+            have the methods of :class:`Tracker`.
+        histograms: See :class:`TrackingHandler`.
+        graph: See :class:`TrackingHandler`.
+        samples: See :class:`TrackingHandler`.
 
     Raises:
         ImportError: tensorboardX is not installed.
-        EstimatorError: There are both a ``log_dir`` and a ``writer``, or neither; ``log_interval``
-            is something else; ``metrics`` are none.
+        EstimatorError: Not exactly one of ``log_dir`` and ``writer`` is given, ``log_interval`` is
+            invalid, or ``metrics`` are not metrics.
     """
 
     def __init__(
@@ -79,9 +79,10 @@ class TensorBoardHandler(TrackingHandler):
 
 
 class _EventFile:
-    """Writer of an event file; unlike tensorboardX's SummaryWriter its ``flush`` waits.
+    """Writer of an event file whose ``flush`` waits until the data are on disk.
 
-    It leaves points to a thread, so that a crash would lose those of the last minutes.
+    tensorboardX's SummaryWriter hands data to a thread, so that a crash would lose the last
+    minutes.
     """
 
     def __init__(self, folder: str) -> None:
@@ -159,7 +160,7 @@ class _EventFile:
 
 
 def encoded_png(image: npt.NDArray[np.uint8]) -> bytes:
-    r"""Return an image ``[H, W, C]`` of 1, 3 or 4 channels as the bytes of a PNG file.
+    r"""Return an image ``[H, W, C]`` of 1, 3 or 4 channels, encoded as PNG.
 
     Source:
         ISO/IEC 15948 (PNG), sections 5 and 11.

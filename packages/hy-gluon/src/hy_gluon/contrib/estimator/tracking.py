@@ -1,4 +1,4 @@
-"""TrackingHandler: sends curves, samples, histograms and the graph to a tracker."""
+"""TrackingHandler: logs curves, samples, histograms and the graph to a tracker."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ Sample: TypeAlias = str | NDArray | npt.NDArray[Any]
 
 
 class Tracker(Protocol):
-    """Interface of a tracker of curves and samples: TensorBoard, W&B, MLflow, or another."""
+    """Interface of an experiment tracker, such as TensorBoard, W&B or MLflow."""
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> Any:
         """Write one point of a curve."""
@@ -48,25 +48,25 @@ class Tracker(Protocol):
 
 
 class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
-    """Sends metrics and the learning rate to a tracker, and more on request.
+    """Logs metrics and the learning rate to a tracker, optionally also samples and histograms.
 
-    The metric ``training accuracy`` is the curve ``training/accuracy``, the learning rate is
-    ``learning_rate``. After a resumed checkpoint the curves go on where they were.
+    The metric ``training accuracy`` is logged as curve ``training/accuracy``, the learning rate as
+    ``learning_rate``. Curves continue after a resumed checkpoint.
 
     Args:
-        tracker: The tracker, which stays open in the end.
-        metrics: One metric or several; all of the estimator's if None.
-        log_interval: ``"epoch"``: a point after each epoch, at the epoch's number. Or after how
-            many batches there is a point, and one at the end of the epoch, at the number of batches
-            trained so far.
-        priority: When it is called; after metrics and validation.
-        histograms: Whether parameters and gradients are shown after each epoch, as
+        tracker: The tracker, which is not closed.
+        metrics: A metric or list of metrics; all of the estimator's if None.
+        log_interval: ``"epoch"`` for a point after each epoch, with the epoch as step; or the
+            number of batches between two points, with the number of trained batches as step.
+        priority: Order among handlers; after metrics and validation.
+        histograms: Log histograms of parameters and gradients after each epoch, as
             ``parameters/NAME`` and ``gradients/NAME``.
-        graph: Whether the graph of a hybridized net is shown, once.
-        samples: Called with the estimator after each epoch; gives texts and images by name.
+        graph: Log the graph of a hybridized net, once.
+        samples: Function of the estimator that returns texts and images by name; called after each
+            epoch.
 
     Raises:
-        EstimatorError: ``log_interval`` is something else; ``metrics`` are none.
+        EstimatorError: ``log_interval`` is invalid, or ``metrics`` are not metrics.
 
     Example:
         >>> from hy_gluon.contrib.estimator.tracking import TrackingHandler
@@ -116,7 +116,7 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         self._is_own = tracker is None
 
     def _open(self) -> Tracker:
-        """Return a new tracker that the handler owns; subclasses define it."""
+        """Return a new tracker owned by the handler; subclasses override this."""
         raise EstimatorError(f"{type(self).__name__} needs a tracker")
 
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
@@ -127,7 +127,7 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         self._close()  # that of a training which an error ended
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Write the metrics of training, every few batches."""
+        """Write the training metrics every ``log_interval`` batches."""
         self.current_batch += 1
         if self.log_interval != "epoch" and self.current_batch % int(self.log_interval) == 0:
             selected = self._selected(estimator)
@@ -205,7 +205,7 @@ def _finite_values(array: NDArray) -> npt.NDArray[Any]:
 
 
 def _write_graph(tracker: Tracker, estimator: Training) -> bool:
-    """Write the graph of the net if it has been traced; return whether it was."""
+    """Write the graph of the net if it has been traced; return whether it was written."""
     traces = getattr(estimator.net, "_hy_traces", None)
     if traces is None or not traces.latest.graph:
         return False
@@ -217,7 +217,7 @@ def _write_sample(tracker: Tracker, name: str, sample: Sample, step: int) -> Non
     """Write a text or an image.
 
     Raises:
-        EstimatorError: It is neither.
+        EstimatorError: ``sample`` is neither a text nor an image.
     """
     if isinstance(sample, str):
         tracker.add_text(name, sample, step)

@@ -1,4 +1,4 @@
-"""Training: the interface of an estimator for handlers and batch processors."""
+"""Training: the interface of an estimator that handlers and batch processors use."""
 
 import logging
 from typing import Protocol
@@ -13,7 +13,7 @@ __all__ = ["Training"]
 
 
 class Training(Protocol):
-    """Training in progress; :class:`Estimator` implements it and describes its attributes."""
+    """Interface of a running training; see :class:`Estimator`, which implements it."""
 
     net: Block
     loss: Loss

@@ -10,11 +10,11 @@ __all__ = ["GradientUpdateHandler"]
 class GradientUpdateHandler(BatchEnd):
     """Updates the parameters after each batch, with gradients divided by the number of losses.
 
-    ``fit`` adds one unless there is one among the given handlers; a subclass can clip gradients
-    before the step, or step after several batches only.
+    ``fit`` adds one by default. A subclass can clip gradients before the step, or step only after
+    several batches.
 
     Args:
-        priority: When it is called; before all others, unless changed.
+        priority: Order among handlers; first by default.
 
     Example:
         >>> class Clipped(GradientUpdateHandler):

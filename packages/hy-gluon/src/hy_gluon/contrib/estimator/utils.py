@@ -1,4 +1,4 @@
-"""The metrics of an estimator: checked, selected by loss, named, and updated."""
+"""Metrics of an estimator: checks, defaults, names and updates."""
 
 import copy
 from collections.abc import Iterable, Sequence
@@ -21,13 +21,13 @@ TRAINING, VALIDATION = "training", "validation"
 
 
 def check_metrics(metrics: Any) -> list[EvalMetric]:
-    """Return the metrics as a flat list; refuse other objects.
+    """Return metrics as a flat list; raise an error for other objects.
 
     Args:
-        metrics: A metric, several in a list or tuple, or None; composite ones are taken apart.
+        metrics: A metric, a list or tuple of metrics, or None; composite metrics are flattened.
 
     Raises:
-        EstimatorError: There is something else among them.
+        EstimatorError: An object is not a metric.
 
     Example:
         >>> both = CompositeEvalMetric(["acc", "mae"])
@@ -49,7 +49,7 @@ def check_metrics(metrics: Any) -> list[EvalMetric]:
 
 
 def suggested_metrics(loss: Loss) -> list[EvalMetric]:
-    """Return the default metrics: the loss, and the accuracy of a classifier.
+    """Return the default metrics of a loss: its mean, and the accuracy of a classifier.
 
     Example:
         >>> [metric.name for metric in suggested_metrics(SoftmaxCrossEntropyLoss())]
@@ -60,7 +60,7 @@ def suggested_metrics(loss: Loss) -> list[EvalMetric]:
 
 
 def named(metrics: Sequence[EvalMetric], stage: str) -> list[EvalMetric]:
-    """Return the metrics with ``training`` or ``validation`` added before their names.
+    """Return the metrics, with ``stage`` (``training`` or ``validation``) prefixed to their names.
 
     Example:
         >>> named(named([Accuracy()], "training"), "training")[0].name
@@ -73,7 +73,7 @@ def named(metrics: Sequence[EvalMetric], stage: str) -> list[EvalMetric]:
 
 
 def validation_copies(metrics: Sequence[EvalMetric]) -> list[EvalMetric]:
-    """Return new metrics for validation, of the same kinds as those for training."""
+    """Return new metrics for validation, with the classes and settings of the training metrics."""
     copies = copy.deepcopy(list(metrics))
     for metric in copies:
         metric.reset()
@@ -84,7 +84,7 @@ def validation_copies(metrics: Sequence[EvalMetric]) -> list[EvalMetric]:
 def update_metrics(
     metrics: Iterable[EvalMetric], label: list[Any], pred: list[Any], loss: list[Any]
 ) -> None:
-    """Update each metric with a batch; metrics of kind ``Loss`` get the losses."""
+    """Update each metric with a batch; metrics of class ``Loss`` get the losses."""
     for metric in metrics:
         if isinstance(metric, LossMetric):
             metric.update(None, loss)

@@ -1,4 +1,4 @@
-"""ValidationHandler: evaluates every few epochs or batches."""
+"""ValidationHandler: evaluates the net every few epochs or batches."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -10,17 +10,17 @@ __all__ = ["ValidationHandler"]
 
 
 class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
-    """Evaluates a net during training.
+    """Evaluates a net during training, every few epochs or batches.
 
-    ``fit`` adds one if it is given ``val_data`` and there is none among the given handlers.
+    ``fit`` adds one by default if ``val_data`` is given.
 
     Args:
-        val_data: Batches, for ``eval_fn``.
+        val_data: Batches that are passed to ``eval_fn``.
         eval_fn: Called with ``val_data``, ``batch_axis`` and ``event_handlers`` by name; usually
             ``estimator.evaluate``.
-        epoch_period: Evaluate after every so many epochs; never if None.
-        batch_period: Evaluate after every so many batches, too; never if None.
-        priority: When it is called.
+        epoch_period: Number of epochs between two evaluations; None to evaluate by batches only.
+        batch_period: Number of batches between two evaluations; None to evaluate by epochs only.
+        priority: Order among handlers; lower numbers are called first.
         event_handlers: Handlers for the evaluation.
     """
 
@@ -47,14 +47,14 @@ class ValidationHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_batch = self.current_epoch = 0
 
     def batch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Evaluate every few batches."""
+        """Evaluate every ``batch_period`` batches."""
         self.current_batch += 1
         if self.batch_period and self.current_batch % self.batch_period == 0:
             self._evaluate(estimator)
         return False
 
     def epoch_end(self, estimator: Any, *args: Any, **kwargs: Any) -> bool | None:
-        """Evaluate every few epochs."""
+        """Evaluate every ``epoch_period`` epochs."""
         self.current_epoch += 1
         if self.epoch_period and self.current_epoch % self.epoch_period == 0:
             self._evaluate(estimator)

@@ -1,4 +1,4 @@
-"""WholeStep: trains the estimator's net on a batch in one executable, if no handler intervenes."""
+"""WholeStep: trains an estimator's net with one compiled program per batch."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -13,11 +13,11 @@ __all__ = ["WholeStep"]
 
 
 class WholeStep:
-    """Trains on a batch and updates the parameters in one program, by :class:`TrainStep`.
+    """Trains on a batch and updates the parameters in one program, using :class:`TrainStep`.
 
     Args:
         estimator: The estimator; its net is hybridized.
-        update: The handler whose work it does.
+        update: The update handler that it replaces.
     """
 
     def __init__(self, estimator: Any, update: GradientUpdateHandler) -> None:
@@ -34,14 +34,14 @@ class WholeStep:
 
     @classmethod
     def of(cls, estimator: Any, handlers: Sequence[EventHandler]) -> "WholeStep | None":
-        """Return a whole step if the estimator and its handlers are the default ones, else None.
+        """Return a WholeStep if the estimator and its handlers allow it, else None.
 
-        That is: the net is hybridized and on one context, the batch processor is the estimator's
-        own, and the first handler at the end of a batch is the one that updates the parameters.
+        The net must be hybridized and on one context, the batch processor the default one, and the
+        first handler called after a batch the default update handler.
 
         Args:
             estimator: The estimator.
-            handlers: Its handlers, in the order of priority.
+            handlers: The estimator's handlers, sorted by priority.
         """
         net, processor = estimator.net, estimator.batch_processor
         ends = [handler for handler in handlers if isinstance(handler, BatchEnd)]
@@ -60,12 +60,12 @@ class WholeStep:
         return cls(estimator, updates[0])
 
     def fit_batch(self, estimator: Any, batch: Any, batch_axis: int) -> Processed:
-        """Train on a batch as :meth:`BatchProcessor.fit_batch` does, and update the parameters.
+        """Train on a batch like :meth:`BatchProcessor.fit_batch`, and update the parameters.
 
         Args:
             estimator: The estimator.
             batch: The batch.
-            batch_axis: The axis of the examples.
+            batch_axis: Axis of the examples.
         """
         data, label = self._processor._get_data_and_label(batch, estimator.context, batch_axis)
         size = self._step.num_losses(data[0], label[0])

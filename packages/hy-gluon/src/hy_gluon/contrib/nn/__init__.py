@@ -1,4 +1,4 @@
-"""Layers of `nn` that MXNet keeps apart: branches, pixel shuffling, synchronized batch norm."""
+"""MXNet's ``gluon.contrib.nn``: branches, pixel shuffle, synchronized batch normalization."""
 
 from hy_gluon.contrib.nn import basic_layers as basic_layers
 from hy_gluon.nn import (

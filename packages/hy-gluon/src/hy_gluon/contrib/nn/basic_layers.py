@@ -1,4 +1,4 @@
-"""The module ``basic_layers``, under MXNet's path."""
+"""MXNet's module ``basic_layers`` of ``gluon.contrib.nn``; layers are defined in ``nn``."""
 
 from hy_gluon.nn import (
     Concurrent,

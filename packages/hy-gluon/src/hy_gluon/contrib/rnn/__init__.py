@@ -1,4 +1,4 @@
-"""Cells of `rnn` that MXNet keeps apart: with projection, variational dropout, or convolutions."""
+"""MXNet's ``gluon.contrib.rnn``: cells with projection, variational dropout or convolutions."""
 
 from hy_gluon.contrib.rnn import conv_rnn_cell as conv_rnn_cell, rnn_cell as rnn_cell
 from hy_gluon.rnn import (

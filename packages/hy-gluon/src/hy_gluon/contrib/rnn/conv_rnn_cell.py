@@ -1,4 +1,4 @@
-"""The module ``conv_rnn_cell``, under MXNet's path."""
+"""MXNet's module ``conv_rnn_cell``: convolutional cells, defined in ``rnn``."""
 
 from hy_gluon.rnn import (
     Conv1DGRUCell,

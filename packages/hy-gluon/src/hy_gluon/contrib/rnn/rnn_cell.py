@@ -1,4 +1,4 @@
-"""The module ``rnn_cell``, under MXNet's path."""
+"""MXNet's module ``gluon.contrib.rnn.rnn_cell``; cells are defined in ``rnn``."""
 
 from hy_gluon.rnn import LSTMPCell, VariationalDropoutCell, dynamic_unroll
 

@@ -1,4 +1,4 @@
-"""Datasets of images, and transforms of images."""
+"""Image datasets and image transforms."""
 
 from hy_gluon.data.vision import transforms as transforms
 from hy_gluon.data.vision.datasets import (

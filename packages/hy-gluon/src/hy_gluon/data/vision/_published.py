@@ -1,4 +1,4 @@
-"""Files of published datasets: found in a folder, or downloaded."""
+"""Files of published datasets, found in a folder or downloaded."""
 
 import tarfile
 import zipfile
@@ -15,21 +15,21 @@ __all__ = ["Published", "check_size"]
 
 @dataclass(frozen=True)
 class Published:
-    """The files of a dataset.
+    """Files of a published dataset, with their checksums.
 
     Args:
-        name: Name of its folder in the repository.
-        files: SHA-1 of each file.
+        name: Folder of the dataset in the repository.
+        files: SHA-1 by file name.
     """
 
     name: str
     files: Mapping[str, str]
 
     def unpacked(self, root: Path, file: str) -> Path:
-        """Return a gzip file, or the same file if it is there unpacked.
+        """Return the path of a decompressed file if it exists, else of the ``.gz`` file.
 
         Raises:
-            DownloadError: Neither is there, and it cannot be fetched.
+            DownloadError: Both are missing, and the file cannot be downloaded.
         """
         folder = root.expanduser()
         unpacked = folder / file.removesuffix(".gz")
@@ -37,10 +37,10 @@ class Published:
         return unpacked if unpacked.is_file() else self._fetched(folder, file)
 
     def member(self, root: Path, name: str) -> tuple[bytes, Path]:
-        """Return the content and path of a file, in the archive or beside it.
+        """Return content and path of a file in the folder, or of that member of the archive.
 
         Raises:
-            DownloadError: Neither is there, and the archive cannot be fetched.
+            DownloadError: Both are missing, and the archive cannot be downloaded.
             FileFormatError: The archive is damaged, or has no such member.
             FileLimitError: The member is far larger than the archive.
         """
@@ -78,7 +78,7 @@ class Published:
 
 
 def _tarred(archive: Path, name: str) -> bytes | None:
-    """Return the content of a file in an archive, None if it is not there."""
+    """Return the content of a file in a tar archive; None if it is not there."""
     with tarfile.open(archive) as members:
         for member in members:
             # By the last part of the name: archives have a folder inside, by whatever name.
@@ -100,10 +100,10 @@ def _zipped(archive: Path, name: str) -> bytes | None:
 
 
 def check_size(path: Path, size: int, row: int) -> None:
-    """Refuse a file whose size is not a multiple of a row's.
+    """Raise an error if a file's size is not a positive multiple of the row size.
 
     Raises:
-        FileFormatError: It is not.
+        FileFormatError: The size is not a multiple of ``row``.
     """
     # A download that was cut short ends within a row.
     if size == 0 or size % row:

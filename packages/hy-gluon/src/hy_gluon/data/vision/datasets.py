@@ -1,4 +1,4 @@
-"""MNIST, FashionMNIST, CIFAR10, CIFAR100, and images in folders and record files."""
+"""Image datasets: MNIST, FashionMNIST, CIFAR, and images in folders and record files."""
 
 import os
 from collections.abc import Callable
@@ -32,12 +32,12 @@ _IMAGES = (".jpg", ".jpeg", ".png")
 
 
 class _Labelled(Dataset):
-    """Dataset of images and labels in memory.
+    """Dataset of images and labels that are in memory.
 
     Args:
         images: ``[N, height, width, channels]``.
         labels: ``[N]``.
-        transform: Takes an image and its label, gives an item; these two as they are if None.
+        transform: Function of image and label that returns an item; the unchanged pair if None.
     """
 
     def __init__(
@@ -57,18 +57,20 @@ class _Labelled(Dataset):
 
 
 class MNIST(_Labelled):
-    """Handwritten digits: 60,000 and 10,000 images ``[28, 28, 1]`` of uint8, labels of int32.
+    """Dataset of handwritten digits: 60,000 training and 10,000 test images ``[28, 28, 1]``.
 
-    The files are read from ``root``, packed (``train-images-idx3-ubyte.gz``) or not; those that
-    are not there are fetched.
+    Images are uint8, labels int32.
+
+    Files are read from ``root``, compressed (``train-images-idx3-ubyte.gz``) or not; missing ones
+    are downloaded.
 
     Args:
-        root: The folder of the files.
-        train: The larger part, for training; else the one for tests.
-        transform: Takes an image and its label, gives an item; these two as they are if None.
+        root: Folder with the files.
+        train: Use the training set; otherwise the test set.
+        transform: Function of image and label that returns an item; the unchanged pair if None.
 
     Raises:
-        DownloadError: A file is not there and cannot be fetched; says what to do.
+        DownloadError: A file is missing and cannot be downloaded; says what to do.
         FileFormatError: A file is damaged.
 
     Source:
@@ -104,15 +106,17 @@ class MNIST(_Labelled):
 
 
 class FashionMNIST(MNIST):
-    """Pictures of clothes: 60,000 and 10,000 images ``[28, 28, 1]`` of uint8, labels of int32.
+    """Dataset of clothes in ten classes: 60,000 and 10,000 images ``[28, 28, 1]``.
+
+    Images are uint8, labels int32.
 
     Args:
-        root: The folder of the files, which are named as those of :class:`MNIST`.
-        train: The larger part, for training; else the one for tests.
-        transform: Takes an image and its label, gives an item; these two as they are if None.
+        root: Folder with the files, named like those of :class:`MNIST`.
+        train: Use the training set; otherwise the test set.
+        transform: Function of image and label that returns an item; the unchanged pair if None.
 
     Raises:
-        DownloadError: A file is not there and cannot be fetched; says what to do.
+        DownloadError: A file is missing and cannot be downloaded; says what to do.
         FileFormatError: A file is damaged.
 
     Source:
@@ -140,18 +144,18 @@ class FashionMNIST(MNIST):
 
 
 class CIFAR10(_Labelled):
-    """Small pictures of ten kinds: 50,000 and 10,000 images ``[32, 32, 3]`` of uint8.
+    """Dataset of small images in ten classes: 50,000 and 10,000 images ``[32, 32, 3]`` of uint8.
 
-    The files ``data_batch_1.bin`` … and ``test_batch.bin`` are read from ``root``, or out of
-    ``cifar-10-binary.tar.gz`` there, which is fetched if neither is there.
+    The files ``data_batch_1.bin`` … and ``test_batch.bin`` are read from ``root``, or from
+    ``cifar-10-binary.tar.gz`` there, which is downloaded if both are missing.
 
     Args:
-        root: The folder of the files.
-        train: The larger part, for training; else the one for tests.
-        transform: Takes an image and its label, gives an item; these two as they are if None.
+        root: Folder with the files.
+        train: Use the training set; otherwise the test set.
+        transform: Function of image and label that returns an item; the unchanged pair if None.
 
     Raises:
-        DownloadError: A file is not there and cannot be fetched; says what to do.
+        DownloadError: A file is missing and cannot be downloaded; says what to do.
         FileFormatError: A file is damaged.
 
     Source:
@@ -192,19 +196,19 @@ class CIFAR10(_Labelled):
 
 
 class CIFAR100(CIFAR10):
-    """Small pictures of a hundred kinds: 50,000 and 10,000 images ``[32, 32, 3]`` of uint8.
+    """Dataset of small images in 100 classes: 50,000 and 10,000 images ``[32, 32, 3]`` of uint8.
 
-    The files ``train.bin`` and ``test.bin`` are read from ``root``, or out of
-    ``cifar-100-binary.tar.gz`` there, which is fetched if neither is there.
+    The files ``train.bin`` and ``test.bin`` are read from ``root``, or from
+    ``cifar-100-binary.tar.gz`` there, which is downloaded if both are missing.
 
     Args:
-        root: The folder of the files.
-        fine_label: Labels of the 100 kinds; else of the 20 groups of these.
-        train: The larger part, for training; else the one for tests.
-        transform: Takes an image and its label, gives an item; these two as they are if None.
+        root: Folder with the files.
+        fine_label: Use the 100 fine labels; otherwise the 20 coarse ones.
+        train: Use the training set; otherwise the test set.
+        transform: Function of image and label that returns an item; the unchanged pair if None.
 
     Raises:
-        DownloadError: A file is not there and cannot be fetched; says what to do.
+        DownloadError: A file is missing and cannot be downloaded; says what to do.
         FileFormatError: A file is damaged.
 
     Source:
@@ -237,9 +241,9 @@ class ImageRecordDataset(RecordFileDataset):
 
     Args:
         filename: The ``.rec`` file.
-        flag: 1 for colours, 0 for grey.
-        transform: Takes an image ``[height, width, channels]`` and its label, gives an item;
-            these two as they are if None.
+        flag: 1 for color, 0 for grayscale.
+        transform: Function of an image ``[height, width, channels]`` and a label;
+            (image, label) if None.
 
     Raises:
         OSError: One of the two files cannot be read.
@@ -266,19 +270,19 @@ class ImageRecordDataset(RecordFileDataset):
 
 
 class ImageFolderDataset(Dataset):
-    """Dataset of images in one folder per class; labels number the sorted folders.
+    """Dataset of images in one folder per class; labels are positions of the sorted folders.
 
     Args:
-        root: The folder of the folders. Other files than JPEG and PNG are left out.
-        flag: 1 for colours, 0 for grey.
-        transform: Takes an image ``[height, width, channels]`` and its label, gives an item;
-            these two as they are if None.
+        root: Folder with the class folders. Files other than JPEG and PNG are ignored.
+        flag: 1 for color, 0 for grayscale.
+        transform: Function of an image ``[height, width, channels]`` and a label;
+            (image, label) if None.
 
     Raises:
         OSError: The folder cannot be read.
 
     Attributes:
-        synsets: The names of the folders.
+        synsets: Names of the class folders.
         items: Path and label of each image.
     """
 
@@ -294,7 +298,7 @@ class ImageFolderDataset(Dataset):
         self._list_images(str(self._root))
 
     def _list_images(self, root: str) -> None:
-        """Fill ``synsets`` and ``items`` with the files of ``_exts``; may be overridden."""
+        """Set ``synsets`` and ``items`` from files with extensions ``_exts``; may be overridden."""
         with os_errors():
             # Sorted, so that labels do not depend on the file system.
             folders = sorted(Path(root).iterdir())

@@ -1,4 +1,4 @@
-"""Transformers: decoders of text, and encoders of text and images."""
+"""Transformers: text decoders, and text and image encoders."""
 
 from hy_gluon.model_zoo.transformer.bert import Bert as Bert
 from hy_gluon.model_zoo.transformer.decoder import Decoder as Decoder

@@ -21,7 +21,7 @@ def encoder_layers(
     pre_norm: bool,
     use_bias: bool = True,
 ) -> nn.HybridSequential:
-    """Return transformer layers in which each position attends to all others."""
+    """Return transformer layers in which each position attends to all positions."""
 
     def layer(k: int) -> TransformerLayer:
         attention = nn.MultiHeadAttention(
@@ -42,10 +42,9 @@ def encoder_layers(
 class Bert(HybridBlock):
     """BERT-style text encoder.
 
-    Called as ``net(tokens, kinds, mask)`` with tokens ``[B, L]``, the sentence each belongs to
-    (``[B, L]``; None: all to the first), and which are there (``[B, L]``, 0 where padding is;
-    None: all). It returns a vector for each token, ``[B, L, units]``, and one for the whole,
-    ``[B, units]``.
+    Called as ``net(tokens, kinds, mask)`` with tokens ``[B, L]``; the number of each token's
+    sentence (``[B, L]``; 0 if None); and a mask (``[B, L]``, 0 for padding; no padding if None).
+    Returns a vector for each token, ``[B, L, units]``, and one for the text, ``[B, units]``.
 
     Args:
         vocab_size: Number of tokens.
@@ -55,9 +54,9 @@ class Bert(HybridBlock):
         hidden_units: Size inside the feed-forward layers.
         max_length: Longest sequence.
         num_kinds: Number of kinds of sentences.
-        activation: That of :class:`FeedForward`.
-        epsilon: That of the normalizations.
-        dropout: Share of vectors and weights that are dropped in training.
+        activation: See :class:`FeedForward`.
+        epsilon: Added to the variance in normalizations.
+        dropout: Dropout rate of vectors and attention weights in training.
 
     Source:
         Devlin et al. 2018, arXiv:1810.04805.

@@ -1,4 +1,4 @@
-"""Text decoders, which predict each token from those before it."""
+"""Text decoders, which predict each token from the preceding tokens."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,10 +17,10 @@ __all__ = ["Decoder"]
 class Decoder(HybridBlock):
     """Text decoder like GPT-2 or Llama.
 
-    Called with tokens ``[B, L]``, it returns scores ``[B, L, vocab_size]`` of the tokens after
-    them. Called as ``net(tokens, places, cache)``, where the tokens stand at ``places``, ``[L]``,
-    int32, of what :meth:`begin_cache` makes, it returns the scores and the cache with them in it,
-    so that each further token costs one position. :meth:`generate` does that.
+    Called with tokens ``[B, L]``, returns scores ``[B, L, vocab_size]`` of the next tokens. Called
+    as ``net(tokens, positions, cache)``, with int32 positions ``[L]`` of the tokens and a cache of
+    :meth:`begin_cache`, returns the scores and the cache with the tokens' keys and values, so that
+    each further token needs one position only, as in :meth:`generate`.
 
     Args:
         vocab_size: Number of tokens.
@@ -32,20 +32,20 @@ class Decoder(HybridBlock):
         max_length: Longest sequence.
         head_units: Size of a head's vectors; ``units / num_heads`` if None.
         norm: ``"layer"`` or ``"rms"``.
-        epsilon: That of the normalizations.
-        activation: ``"silu"`` for a :class:`~hy_gluon.nn.SwiGLU`, else that of a
+        epsilon: Added to the variance or mean square in normalizations.
+        activation: ``"silu"`` for a :class:`~hy_gluon.nn.SwiGLU`; for others see
             :class:`FeedForward`.
         positions: ``"learned"`` vectors, or ``"rotary"`` angles.
-        rotary_base: That of :class:`~hy_gluon.nn.RotaryEmbedding`.
-        rotary_scaling: Likewise.
-        use_bias: Whether projections of attention have a bias.
-        out_bias: Whether the last of them has one; ``use_bias`` if None.
-        feed_forward_bias: Whether feed-forward layers have one.
-        tied: Whether scores are products with the embedding of tokens.
-        dropout: Share of vectors and weights that are dropped in training.
+        rotary_base: Base of :class:`~hy_gluon.nn.RotaryEmbedding`.
+        rotary_scaling: Scaling of :class:`~hy_gluon.nn.RotaryEmbedding`.
+        use_bias: Whether the projections of attention have a bias.
+        out_bias: Whether the output projection of attention has a bias; ``use_bias`` if None.
+        feed_forward_bias: Whether feed-forward layers have a bias.
+        tied: Whether the output layer shares the weight of the token embedding.
+        dropout: Dropout rate of vectors and attention weights in training.
 
     Raises:
-        LayerError: An argument is unknown, or sizes do not fit.
+        LayerError: An argument is unknown, or sizes do not match.
 
     Source:
         Radford et al., Language Models are Unsupervised Multitask Learners, 2019; Touvron et al.,
@@ -128,7 +128,7 @@ class Decoder(HybridBlock):
             )
 
     def hybrid_forward(self, F: Any, tokens: Any, positions: Any = None, cache: Any = None) -> Any:
-        """Return the scores of the tokens after ``tokens``."""
+        """Return the scores of the token after each of ``tokens``."""
         index = F.contrib.arange_like(F.cast(tokens, dtype="float32"), axis=1)
         index = index if positions is None else positions
         x, rotary = self.embedding(tokens), None
@@ -155,13 +155,13 @@ class Decoder(HybridBlock):
         ctx: Context | None = None,
         dtype: Any = "float32",
     ) -> list[tuple[NDArray, NDArray]]:
-        """Return an empty cache: keys and values ``[length, B, num_kv_heads, head_units]`` a layer.
+        """Return an empty cache: per layer two arrays ``[length, B, num_kv_heads, head_units]``.
 
         Args:
             batch_size: Number of sequences.
-            length: Places for tokens; ``max_length`` if None.
-            ctx: Where they are; the current context if None.
-            dtype: Their dtype, that of the parameters.
+            length: Maximum number of tokens; ``max_length`` if None.
+            ctx: Context of the arrays; the current context if None.
+            dtype: Dtype of the arrays, equal to that of the parameters.
         """
         shape = (length or self.max_length, batch_size, *self._cache_sizes)
         return [
@@ -170,7 +170,7 @@ class Decoder(HybridBlock):
         ]
 
     def generate(self, tokens: Any, count: int, **options: Any) -> list[int]:
-        """Return ``count`` generated tokens after ``tokens``; see :func:`.generation.generate`."""
+        """Return up to ``count`` generated tokens; see :func:`.generation.generate`."""
         return generate(self, tokens, count, **options)
 
 

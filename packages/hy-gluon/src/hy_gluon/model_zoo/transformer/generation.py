@@ -12,16 +12,16 @@ __all__ = ["generate", "stream"]
 
 
 def generate(net: Any, tokens: Sequence[int], count: int, **options: Any) -> list[int]:
-    """Return ``count`` generated tokens after ``tokens``, fewer if one of them ends the text.
+    """Return up to ``count`` tokens generated after ``tokens``; generation stops at ``end``.
 
     Args:
         net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
         tokens: The text so far, one token or more.
-        count: How many.
+        count: Number of tokens to generate.
         options: Keyword arguments of :func:`stream`.
 
     Raises:
-        LayerError: As of :func:`stream`.
+        LayerError: See :func:`stream`.
     """
     return list(stream(net, tokens, count, **options))
 
@@ -41,14 +41,14 @@ def stream(
     Args:
         net: A :class:`.decoder.Decoder`, or what has its ``max_length``, ``begin_cache`` and call.
         tokens: The text so far, one token or more.
-        count: How many tokens.
+        count: Number of tokens to generate.
         temperature: Divisor of the scores before a token is drawn; 0 takes the likeliest token.
         top_k: Number of the likeliest tokens to draw from; 0 for all.
         seed: Seed of the draws; the same seed gives the same text.
         end: Token after which generation stops; it is the last one yielded.
 
     Raises:
-        LayerError: There is no token to begin with, or the text would exceed ``max_length``.
+        LayerError: ``tokens`` is empty, or the text would exceed ``max_length``.
     """
     drawn = [int(token) for token in tokens]
     if not drawn:

@@ -1,4 +1,4 @@
-"""Transformer layer: attention and a feed-forward layer, both with residual connections."""
+"""Transformer layer: attention and feed-forward layer, both with residual connections."""
 
 import math
 from typing import Any
@@ -13,10 +13,10 @@ _ACTIVATIONS = ("gelu", "gelu_new", "relu")
 
 
 def norm_of(kind: str, epsilon: float, units: int, prefix: str) -> HybridBlock:
-    """Return a normalization layer of a kind, ``"layer"`` or ``"rms"``.
+    """Return a normalization layer: ``kind`` is ``"layer"`` or ``"rms"``.
 
     Raises:
-        LayerError: It is neither.
+        LayerError: ``kind`` is another string.
     """
     if kind == "layer":
         return nn.LayerNorm(epsilon=epsilon, in_channels=units, prefix=prefix)
@@ -30,7 +30,7 @@ class FeedForward(HybridBlock):
 
     Args:
         units: Size of input and output.
-        hidden_units: Size between them.
+        hidden_units: Size of the hidden layer.
         activation: ``"gelu"``, ``"gelu_new"`` (its approximation by tanh) or ``"relu"``.
         use_bias: Whether the layers have a bias.
 
@@ -80,17 +80,17 @@ class FeedForward(HybridBlock):
 class TransformerLayer(HybridBlock):
     """Attention and a feed-forward layer, each with a normalization and a residual connection.
 
-    Called as the attention is; returns what that returns.
+    Has the arguments and results of the attention.
 
     Args:
         attention: The attention, such as :class:`~hy_gluon.nn.MultiHeadAttention`.
         feed_forward: The feed-forward layer.
         norms: Two normalizations.
-        pre_norm: Whether they are before the two, or after the sums.
-        dropout: Share of the results that is dropped in training.
+        pre_norm: Whether norms come before attention and feed-forward layer, or after the sums.
+        dropout: Dropout rate of both results in training.
 
     Source:
-        Vaswani et al. 2017, arXiv:1706.03762; in front: Xiong et al. 2020, arXiv:2002.04745.
+        Vaswani et al. 2017, arXiv:1706.03762; ``pre_norm``: Xiong et al. 2020, arXiv:2002.04745.
     """
 
     def __init__(

@@ -15,21 +15,21 @@ class VisionTransformer(HybridBlock):
     """Vision transformer for images ``[B, channels, image_size, image_size]``.
 
     Args:
-        classes: Number of classes; 0: it returns the vectors, ``[B, 1 + patches, units]``.
+        classes: Number of classes; 0 to return the vectors, ``[B, 1 + patches, units]``.
         units: Size of the vectors.
         num_layers: Number of layers.
         num_heads: Heads of attention.
         hidden_units: Size inside the feed-forward layers.
         image_size: Height and width of the images.
-        patch_size: Those of a patch.
+        patch_size: Height and width of a patch.
         channels: Channels of the images.
-        activation: That of :class:`FeedForward`.
-        epsilon: That of the normalizations.
-        dropout: Share of vectors and weights that are dropped in training.
+        activation: See :class:`FeedForward`.
+        epsilon: Added to the variance in normalizations.
+        dropout: Dropout rate of vectors and attention weights in training.
         qkv_bias: Whether projections of queries, keys and values have a bias.
 
     Raises:
-        LayerError: The image is not made of whole patches.
+        LayerError: ``image_size`` is not a multiple of ``patch_size``.
 
     Source:
         Dosovitskiy et al. 2020, arXiv:2010.11929.

@@ -114,12 +114,12 @@ def get_model(name: str, **kwargs: Any) -> HybridBlock:
     """Return a model by its name.
 
     Args:
-        name: Such as ``"resnet18_v1"``, in letters of any case.
-        kwargs: ``pretrained``: load parameters trained on ImageNet; ``ctx``: where to put them;
-            ``root``: the folder of their file; ``classes``, and what else the model takes.
+        name: Name such as ``"resnet18_v1"``, in any case.
+        kwargs: ``pretrained``: load parameters trained on ImageNet; ``ctx``: their contexts;
+            ``root``: folder of the parameter file; ``classes`` and other arguments of the model.
 
     Raises:
-        ModelError: There is no model of this name; names all.
+        ModelError: There is no model of this name; lists all names.
 
     Example:
         >>> net = get_model("resnet18_v1", classes=10)

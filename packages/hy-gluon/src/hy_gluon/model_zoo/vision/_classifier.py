@@ -1,4 +1,4 @@
-"""Classifier: features and an output layer; and common convolution blocks."""
+"""Classifier: base class of image classifiers; and common convolution blocks."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ __all__ = ["Classifier", "normalized", "stacked"]
 
 
 class Classifier(HybridBlock):
-    """Base class of all models: ``features`` extract, ``output`` scores the classes."""
+    """Base class of image classifiers: ``features``, followed by the ``output`` layer."""
 
     features: nn.HybridSequential
     output: HybridBlock
@@ -20,7 +20,7 @@ class Classifier(HybridBlock):
 
 
 def stacked(*blocks: Block, prefix: str = "") -> nn.HybridSequential:
-    """Return a container of blocks that run one after the other."""
+    """Return a container that runs blocks one after another."""
     stack = nn.HybridSequential(prefix=prefix)
     stack.add(*blocks)
     return stack

@@ -12,10 +12,10 @@ __all__ = ["AlexNet", "alexnet"]
 
 
 class AlexNet(Classifier):
-    """Five convolutions and three dense layers, for images of 224 x 224.
+    """AlexNet: five convolutions and three dense layers, for images of 224 x 224.
 
     Args:
-        classes: How many classes.
+        classes: Number of classes.
 
     Source:
         Krizhevsky, One weird trick for parallelizing convolutional neural networks,
@@ -53,8 +53,8 @@ def alexnet(
 
     Args:
         pretrained: Load parameters trained on ImageNet.
-        ctx: Where to put them.
-        root: The folder of their file.
+        ctx: Contexts of the parameters.
+        root: Folder of the parameter file.
         kwargs: Arguments of :class:`AlexNet`.
     """
     net = AlexNet(**kwargs)

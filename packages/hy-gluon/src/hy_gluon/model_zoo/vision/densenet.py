@@ -24,7 +24,7 @@ def _conv(channels: int, kernel: int, padding: int = 0) -> nn.Conv2D:
 
 
 def _make_dense_layer(growth_rate: int, bn_size: int, dropout: float) -> nn.HybridConcurrent:
-    """Return a layer that concatenates ``growth_rate`` new channels to its input."""
+    """Return a layer that appends ``growth_rate`` channels to its input."""
     new = stacked(
         nn.BatchNorm(),
         nn.Activation("relu"),
@@ -41,7 +41,7 @@ def _make_dense_layer(growth_rate: int, bn_size: int, dropout: float) -> nn.Hybr
 
 
 def _make_transition(num_output_features: int) -> nn.HybridSequential:
-    """Return a transition that halves the size and reduces to ``num_output_features``."""
+    """Return a layer that halves height and width, and has ``num_output_features`` channels."""
     return stacked(
         nn.BatchNorm(),
         nn.Activation("relu"),
@@ -62,15 +62,15 @@ def _make_dense_block(
 
 
 class DenseNet(Classifier):
-    """DenseNet: in each stage a layer gets the outputs of all previous layers.
+    """DenseNet: within a stage, each layer gets the outputs of all previous layers.
 
     Args:
         num_init_features: Channels of the first convolution.
         growth_rate: Channels that each layer adds.
-        block_config: How many layers each stage has.
+        block_config: Number of layers of each stage.
         bn_size: Channels inside a layer, in units of ``growth_rate``.
         dropout: Rate of the dropout after each layer.
-        classes: How many classes.
+        classes: Number of classes.
 
     Source:
         Huang, Liu, van der Maaten, Weinberger, Densely Connected Convolutional Networks,
@@ -122,22 +122,22 @@ def densenet121(**kwargs: Any) -> DenseNet:
     """Return DenseNet of 121 layers.
 
     Args:
-        kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; ``bn_size``,
+        kwargs: ``pretrained``, ``ctx`` and ``root`` of :func:`alexnet`; ``bn_size``,
             ``dropout``, ``classes`` of :class:`DenseNet`.
     """
     return _get(121, **kwargs)
 
 
 def densenet161(**kwargs: Any) -> DenseNet:
-    """Return DenseNet of 161 layers; arguments as for :func:`densenet121`."""
+    """Return DenseNet of 161 layers; see the arguments of :func:`densenet121`."""
     return _get(161, **kwargs)
 
 
 def densenet169(**kwargs: Any) -> DenseNet:
-    """Return DenseNet of 169 layers; arguments as for :func:`densenet121`."""
+    """Return DenseNet of 169 layers; see the arguments of :func:`densenet121`."""
     return _get(169, **kwargs)
 
 
 def densenet201(**kwargs: Any) -> DenseNet:
-    """Return DenseNet of 201 layers; arguments as for :func:`densenet121`."""
+    """Return DenseNet of 201 layers; see the arguments of :func:`densenet121`."""
     return _get(201, **kwargs)

@@ -38,7 +38,7 @@ def _average() -> nn.AvgPool2D:
 
 
 def _block_a(channels: int) -> tuple[HybridBlock, ...]:
-    """Return the block of branches with windows of 1, 5, and twice 3."""
+    """Return the branches of Inception block A: windows of 1, 5, and twice 3."""
     return (
         stacked(_conv(64, 1)),
         stacked(_conv(48, 1), _conv(64, 5, 2)),
@@ -48,7 +48,7 @@ def _block_a(channels: int) -> tuple[HybridBlock, ...]:
 
 
 def _block_b() -> tuple[HybridBlock, ...]:
-    """Return the block that halves the size the first time."""
+    """Return the branches of Inception block B, which halves height and width."""
     return (
         stacked(_conv(384, 3, strides=2)),
         stacked(_conv(64, 1), _conv(96, 3, 1), _conv(96, 3, strides=2)),
@@ -57,7 +57,7 @@ def _block_b() -> tuple[HybridBlock, ...]:
 
 
 def _block_c(channels: int) -> tuple[HybridBlock, ...]:
-    """Return the block of branches with windows of 7, factored into rows and columns."""
+    """Return the branches of Inception block C: windows of 7, factored into rows and columns."""
     return (
         stacked(_conv(192, 1)),
         stacked(_conv(channels, 1), _row_conv(channels, 7), _column_conv(192, 7)),
@@ -73,7 +73,7 @@ def _block_c(channels: int) -> tuple[HybridBlock, ...]:
 
 
 def _block_d() -> tuple[HybridBlock, ...]:
-    """Return the block that halves the size the second time."""
+    """Return the branches of Inception block D, which halves height and width."""
     return (
         stacked(_conv(192, 1), _conv(320, 3, strides=2)),
         stacked(_conv(192, 1), _row_conv(192, 7), _column_conv(192, 7), _conv(192, 3, strides=2)),
@@ -82,7 +82,7 @@ def _block_d() -> tuple[HybridBlock, ...]:
 
 
 def _block_e() -> tuple[HybridBlock, ...]:
-    """Return the block of branches with row and column windows side by side."""
+    """Return the branches of Inception block E: row and column windows in parallel."""
     return (
         stacked(_conv(320, 1)),
         stacked(stacked(_conv(384, 1)), _cross()),
@@ -114,10 +114,10 @@ _BLOCKS: tuple[tuple[str, Callable[[], tuple[HybridBlock, ...]]], ...] = (
 
 
 class Inception3(Classifier):
-    """Blocks of branches with windows of different sizes, for images of 299 x 299.
+    """Inception v3: blocks of parallel windows of different sizes, for images of 299 x 299.
 
     Args:
-        classes: How many classes.
+        classes: Number of classes.
 
     Source:
         Szegedy, Vanhoucke, Ioffe, Shlens, Wojna, Rethinking the Inception Architecture for
@@ -155,8 +155,8 @@ def inception_v3(
 
     Args:
         pretrained: Load parameters trained on ImageNet.
-        ctx: Where to put them.
-        root: The folder of their file.
+        ctx: Contexts of the parameters.
+        root: Folder of the parameter file.
         kwargs: Arguments of :class:`Inception3`.
     """
     net = Inception3(**kwargs)

@@ -50,11 +50,11 @@ _BOTTLENECKS = (
 
 
 class MobileNet(Classifier):
-    """MobileNet: depthwise convolutions, each followed by a pointwise one.
+    """MobileNet: depthwise convolutions, each followed by a pointwise convolution.
 
     Args:
         multiplier: Factor of all numbers of channels.
-        classes: How many classes.
+        classes: Number of classes.
 
     Source:
         Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision
@@ -92,9 +92,9 @@ class LinearBottleneck(HybridBlock):
     """Inverted residual: expands the channels, convolves depthwise, and projects back.
 
     Args:
-        in_channels: Channels that come in.
-        channels: Channels that go out.
-        t: How many times as many there are between.
+        in_channels: Channels of the input.
+        channels: Channels of the output.
+        t: Ratio of hidden channels to input channels.
         stride: Stride of the convolution; with 1 and equal channels, the input is added.
     """
 
@@ -122,7 +122,7 @@ class MobileNetV2(Classifier):
 
     Args:
         multiplier: Factor of all numbers of channels.
-        classes: How many classes.
+        classes: Number of classes.
 
     Source:
         Sandler, Howard, Zhu, Zhmoginov, Chen, MobileNetV2: Inverted Residuals and Linear
@@ -153,7 +153,7 @@ class MobileNetV2(Classifier):
 
 
 def _multiplier_text(multiplier: float) -> str:
-    """Return a multiplier as written in file names: two digits, or one if the second is 0."""
+    """Return a multiplier as in file names: two decimals, or one if the second is 0."""
     return f"{multiplier:.2f}".removesuffix("0")
 
 
@@ -169,8 +169,8 @@ def get_mobilenet(
     Args:
         multiplier: Factor of all numbers of channels.
         pretrained: Load parameters trained on ImageNet.
-        ctx: Where to put them.
-        root: The folder of their file.
+        ctx: Contexts of the parameters.
+        root: Folder of the parameter file.
         kwargs: Arguments of :class:`MobileNet`.
     """
     net = MobileNet(multiplier, **kwargs)
@@ -191,8 +191,8 @@ def get_mobilenet_v2(
     Args:
         multiplier: Factor of all numbers of channels.
         pretrained: Load parameters trained on ImageNet.
-        ctx: Where to put them.
-        root: The folder of their file.
+        ctx: Contexts of the parameters.
+        root: Folder of the parameter file.
         kwargs: Arguments of :class:`MobileNetV2`.
     """
     net = MobileNetV2(multiplier, **kwargs)

@@ -1,4 +1,4 @@
-"""ResNet: 18, 34, 50, 101 and 152 layers, in its two versions."""
+"""ResNet V1 and V2: 18, 34, 50, 101 and 152 layers."""
 
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -68,10 +68,10 @@ class BasicBlockV1(_BlockV1):
     """Two convolutions with a residual connection (V1).
 
     Args:
-        channels: Channels that go out.
+        channels: Channels of the output.
         stride: Stride of the first convolution.
-        downsample: Bring the input to the size and channels of the output.
-        in_channels: Channels that come in; 0 for what the first input has.
+        downsample: Whether the residual connection has a convolution, to change size or channels.
+        in_channels: Channels of the input; 0 to infer them from the first input.
 
     Source:
         He, Zhang, Ren, Sun, Deep Residual Learning for Image Recognition, arXiv:1512.03385.
@@ -105,10 +105,10 @@ class BottleneckV1(_BlockV1):
     """Three convolutions, the middle one with a quarter of the channels, and a residual connection.
 
     Args:
-        channels: Channels that go out.
+        channels: Channels of the output.
         stride: Stride of the first convolution.
-        downsample: Bring the input to the size and channels of the output.
-        in_channels: Channels that come in; 0 for what the first input has.
+        downsample: Whether the residual connection has a convolution, to change size or channels.
+        in_channels: Channels of the input; 0 to infer them from the first input.
 
     Source:
         He, Zhang, Ren, Sun, Deep Residual Learning for Image Recognition, arXiv:1512.03385.
@@ -147,10 +147,10 @@ class BasicBlockV2(HybridBlock):
     """Two convolutions after normalization and activation, with a residual connection (V2).
 
     Args:
-        channels: Channels that go out.
+        channels: Channels of the output.
         stride: Stride of the first convolution.
-        downsample: Bring the input to the size and channels of the output.
-        in_channels: Channels that come in; 0 for what the first input has.
+        downsample: Whether the residual connection has a convolution, to change size or channels.
+        in_channels: Channels of the input; 0 to infer them from the first input.
 
     Source:
         He, Zhang, Ren, Sun, Identity Mappings in Deep Residual Networks, arXiv:1603.05027.
@@ -183,10 +183,10 @@ class BottleneckV2(HybridBlock):
     """Three convolutions after normalization and activation, with a residual connection (V2).
 
     Args:
-        channels: Channels that go out.
+        channels: Channels of the output.
         stride: Stride of the middle convolution.
-        downsample: Bring the input to the size and channels of the output.
-        in_channels: Channels that come in; 0 for what the first input has.
+        downsample: Whether the residual connection has a convolution, to change size or channels.
+        in_channels: Channels of the input; 0 to infer them from the first input.
 
     Source:
         He, Zhang, Ren, Sun, Identity Mappings in Deep Residual Networks, arXiv:1603.05027.
@@ -223,7 +223,7 @@ _AnyBlock: TypeAlias = type[BasicBlockV1 | BottleneckV1 | BasicBlockV2 | Bottlen
 
 
 def _stages(block: _AnyBlock, layers: Sequence[int], channels: Sequence[int]) -> list[HybridBlock]:
-    """Return the stages; all but the first halve the size."""
+    """Return the stages; all except the first halve height and width."""
     if len(layers) != len(channels) - 1:
         raise ModelError(
             f"ResNet: {len(layers)} stages need {len(layers) + 1} numbers of channels, "
@@ -243,7 +243,7 @@ def _stages(block: _AnyBlock, layers: Sequence[int], channels: Sequence[int]) ->
 
 
 def _entry(channels: int, thumbnail: bool) -> list[HybridBlock]:
-    """Return the layers before the stages; small images (thumbnails) keep their size."""
+    """Return the layers before the stages, which do not reduce thumbnails in size."""
     if thumbnail:
         return [_conv3x3(channels, 1, 0)]
     return [
@@ -258,13 +258,13 @@ class ResNetV1(Classifier):
 
     Args:
         block: Class of the blocks: :class:`BasicBlockV1` or :class:`BottleneckV1`.
-        layers: How many blocks each stage has.
-        channels: Channels before the first stage, and after each.
-        classes: How many classes.
-        thumbnail: For small images, which are not made smaller at the beginning.
+        layers: Number of blocks of each stage.
+        channels: Channels before the first stage, and after each stage.
+        classes: Number of classes.
+        thumbnail: Whether images are small, so that the first layers keep their size.
 
     Raises:
-        ModelError: There is not one number of channels more than there are stages.
+        ModelError: ``channels`` is not one longer than ``layers``.
 
     Source:
         He, Zhang, Ren, Sun, Deep Residual Learning for Image Recognition, arXiv:1512.03385.
@@ -294,13 +294,13 @@ class ResNetV2(Classifier):
 
     Args:
         block: Class of the blocks: :class:`BasicBlockV2` or :class:`BottleneckV2`.
-        layers: How many blocks each stage has.
-        channels: Channels before the first stage, and after each.
-        classes: How many classes.
-        thumbnail: For small images, which are not made smaller at the beginning.
+        layers: Number of blocks of each stage.
+        channels: Channels before the first stage, and after each stage.
+        classes: Number of classes.
+        thumbnail: Whether images are small, so that the first layers keep their size.
 
     Raises:
-        ModelError: There is not one number of channels more than there are stages.
+        ModelError: ``channels`` is not one longer than ``layers``.
 
     Source:
         He, Zhang, Ren, Sun, Identity Mappings in Deep Residual Networks, arXiv:1603.05027.
@@ -386,12 +386,12 @@ def get_resnet(
         version: 1 or 2.
         num_layers: 18, 34, 50, 101 or 152.
         pretrained: Load parameters trained on ImageNet.
-        ctx: Where to put them.
-        root: The folder of their file.
+        ctx: Contexts of the parameters.
+        root: Folder of the parameter file.
         kwargs: ``classes`` and ``thumbnail`` of :class:`ResNetV1` or :class:`ResNetV2`.
 
     Raises:
-        ModelError: There is no such version, or none of so many layers.
+        ModelError: There is no ResNet of that version and number of layers.
     """
     if num_layers not in resnet_spec:
         raise ModelError(f"ResNet: num_layers={num_layers} must be one of {list(resnet_spec)}")

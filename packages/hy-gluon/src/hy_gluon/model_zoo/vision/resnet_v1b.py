@@ -1,4 +1,4 @@
-"""ResNet V1b: bottlenecks with the stride in the 3 by 3 convolution, as most weights expect."""
+"""ResNet V1b: bottlenecks with the stride in the 3 by 3 convolution, as in most checkpoints."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ __all__ = ["ResNetV1b"]
 
 
 class _ConvNorm(HybridBlock):
-    """Convolution with batch normalization, and perhaps ReLU."""
+    """Convolution with batch normalization and, optionally, ReLU."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class _ConvNorm(HybridBlock):
 
 
 class _Residual(HybridBlock):
-    """Residual block."""
+    """Residual block: convolutions, with a sum and ReLU at the end."""
 
     def __init__(
         self, before: int, after: int, stride: int, *, bottleneck: bool, early: bool, **kwargs: Any
@@ -79,17 +79,17 @@ class ResNetV1b(HybridBlock):
     """ResNet V1b, an image classifier.
 
     Args:
-        classes: Number of classes; 0: it returns the last channels, averaged, ``[B, channels]``.
-        depths: How many blocks each stage has.
+        classes: Number of classes; 0 to return the averages of the last channels.
+        depths: Number of blocks of each stage.
         widths: Channels after each stage.
         channels: Channels of the images.
         entry_width: Channels before the first stage.
-        kind: Of blocks: ``"bottleneck"`` or ``"basic"``.
-        stride_first: Whether the first stage halves the size, too.
+        kind: Kind of blocks: ``"bottleneck"`` or ``"basic"``.
+        stride_first: Whether the first stage also halves height and width.
         stride_early: Whether bottlenecks stride in their first convolution.
 
     Raises:
-        ModelError: The kind is unknown, or there are not as many widths as depths.
+        ModelError: The kind is unknown, or ``widths`` and ``depths`` differ in length.
 
     Source:
         He, Zhang, Ren, Sun 2015, arXiv:1512.03385; strides in the middle: Goyal et al. 2017,

@@ -25,7 +25,7 @@ def _conv(channels: int, kernel: int, padding: int = 0) -> nn.HybridSequential:
 
 
 def _fire(squeeze: int) -> nn.HybridSequential:
-    """Return a fire block: squeezes the channels, and expands them by two convolutions."""
+    """Return a fire block: reduces the channels, and expands them by two convolutions."""
     first = _conv(squeeze, 1)
     paths = nn.HybridConcurrent(axis=1, prefix="")
     paths.add(_conv(4 * squeeze, 1), _conv(4 * squeeze, 3, padding=1))
@@ -38,11 +38,11 @@ def _pool() -> nn.MaxPool2D:
 
 
 class SqueezeNet(Classifier):
-    """SqueezeNet: fire blocks, which need few parameters.
+    """SqueezeNet: a network of fire blocks, with few parameters.
 
     Args:
-        version: ``"1.0"`` or ``"1.1"``, which is as good with less work.
-        classes: How many classes.
+        version: ``"1.0"``, or ``"1.1"``, which is as accurate with less computation.
+        classes: Number of classes.
 
     Raises:
         ModelError: There is no such version.
@@ -89,7 +89,7 @@ def squeezenet1_0(**kwargs: Any) -> SqueezeNet:
     """Return SqueezeNet 1.0.
 
     Args:
-        kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; arguments of
+        kwargs: ``pretrained``, ``ctx`` and ``root`` of :func:`alexnet`; arguments of
             :class:`SqueezeNet`.
     """
     return _get("1.0", **kwargs)
@@ -99,7 +99,7 @@ def squeezenet1_1(**kwargs: Any) -> SqueezeNet:
     """Return SqueezeNet 1.1.
 
     Args:
-        kwargs: ``pretrained``, ``ctx`` and ``root`` as for :func:`alexnet`; arguments of
+        kwargs: ``pretrained``, ``ctx`` and ``root`` of :func:`alexnet`; arguments of
             :class:`SqueezeNet`.
     """
     return _get("1.1", **kwargs)

@@ -34,16 +34,16 @@ vgg_spec = {
 
 
 class VGG(Classifier):
-    """VGG: stages of 3 by 3 convolutions and a pooling, then three dense layers.
+    """VGG: stages of 3 by 3 convolutions with a pooling, followed by three dense layers.
 
     Args:
-        layers: How many convolutions each stage has.
-        filters: How many channels.
-        classes: How many classes.
+        layers: Number of convolutions of each stage.
+        filters: Number of channels of each stage.
+        classes: Number of classes.
         batch_norm: Normalize after each convolution.
 
     Raises:
-        ModelError: There are not as many ``layers`` as ``filters``.
+        ModelError: ``layers`` and ``filters`` differ in length.
 
     Source:
         Simonyan, Zisserman, Very Deep Convolutional Networks for Large-Scale Image Recognition,
@@ -93,10 +93,10 @@ def get_vgg(
     """Return a VGG of 11, 13, 16 or 19 layers.
 
     Args:
-        num_layers: How many.
+        num_layers: Number of layers.
         pretrained: Load parameters trained on ImageNet.
-        ctx: Where to put them.
-        root: The folder of their file.
+        ctx: Contexts of the parameters.
+        root: Folder of the parameter file.
         kwargs: Arguments of :class:`VGG`.
 
     Raises:

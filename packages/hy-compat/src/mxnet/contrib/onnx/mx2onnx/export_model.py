@@ -1,4 +1,4 @@
-"""Graphs as ONNX models."""
+"""Export of graphs as ONNX models."""
 
 from hy_gluon.onnx import export_model
 

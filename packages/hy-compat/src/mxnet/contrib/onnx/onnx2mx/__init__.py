@@ -1,4 +1,4 @@
-"""Import of ONNX models, under MXNet's path."""
+"""Import of ONNX models, under the name ``mxnet.contrib.onnx.onnx2mx``."""
 
 from mxnet.contrib.onnx.onnx2mx import (
     import_model as import_model,

@@ -1,4 +1,4 @@
-"""ONNX models as symbols."""
+"""Import of ONNX models as symbols."""
 
 from hy_gluon.onnx import get_model_metadata, import_model
 

@@ -1,4 +1,4 @@
-"""ONNX models as blocks."""
+"""Import of ONNX models as blocks."""
 
 from hy_gluon.onnx import import_to_gluon
 

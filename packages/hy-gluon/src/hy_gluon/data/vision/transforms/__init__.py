@@ -1,4 +1,4 @@
-"""Transforms of images ``[height, width, channels]``, as blocks."""
+"""Image transforms as blocks, for images ``[height, width, channels]``."""
 
 from hy_gluon.data.vision.transforms.color import (
     RandomBrightness as RandomBrightness,

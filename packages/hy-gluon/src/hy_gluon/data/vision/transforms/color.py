@@ -19,7 +19,7 @@ class _RandomFactor(HybridBlock):
     """Base class of transforms of colours by a random factor.
 
     Args:
-        amount: How far the factor may be from 1; it is never below 0.
+        amount: Maximum deviation of the factor from 1; the factor is never negative.
 
     Raises:
         LayerError: ``amount`` is negative.
@@ -36,7 +36,7 @@ class RandomBrightness(_RandomFactor):
     """Multiplies images by a random factor.
 
     Args:
-        brightness: How far the factor may be from 1; it is never below 0.
+        brightness: Maximum deviation of the factor from 1; the factor is never negative.
 
     Raises:
         LayerError: ``brightness`` is negative.
@@ -50,7 +50,7 @@ class RandomBrightness(_RandomFactor):
         super().__init__(brightness)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_brightness(x, *self._args)
 
 
@@ -58,7 +58,7 @@ class RandomContrast(_RandomFactor):
     """Changes the contrast: scales pixels' distance from their mean by a random factor.
 
     Args:
-        contrast: How far the factor may be from 1; it is never below 0.
+        contrast: Maximum deviation of the factor from 1; the factor is never negative.
 
     Raises:
         LayerError: ``contrast`` is negative.
@@ -72,7 +72,7 @@ class RandomContrast(_RandomFactor):
         super().__init__(contrast)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_contrast(x, *self._args)
 
 
@@ -80,7 +80,7 @@ class RandomSaturation(_RandomFactor):
     """Changes the saturation: scales colours' distance from grey by a random factor.
 
     Args:
-        saturation: How far the factor may be from 1; it is never below 0.
+        saturation: Maximum deviation of the factor from 1; the factor is never negative.
 
     Raises:
         LayerError: ``saturation`` is negative.
@@ -94,15 +94,15 @@ class RandomSaturation(_RandomFactor):
         super().__init__(saturation)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_saturation(x, *self._args)
 
 
 class RandomHue(_RandomFactor):
-    """Rotates hues by a random part of the colour circle.
+    """Rotates hues by a random fraction of the colour circle.
 
     Args:
-        hue: The largest part, in either direction.
+        hue: Maximum rotation in either direction, as a fraction of the colour circle.
 
     Raises:
         LayerError: ``hue`` is negative.
@@ -116,18 +116,18 @@ class RandomHue(_RandomFactor):
         super().__init__(hue)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_hue(x, *self._args)
 
 
 class RandomColorJitter(HybridBlock):
-    """Changes brightness, contrast, saturation and hue in a random order.
+    """Randomly changes brightness, contrast, saturation and hue, in a random order.
 
     Args:
-        brightness: As for :class:`RandomBrightness`; 0 for no change.
-        contrast: As for :class:`RandomContrast`; 0 for no change.
-        saturation: As for :class:`RandomSaturation`; 0 for no change.
-        hue: As for :class:`RandomHue`; 0 for no change.
+        brightness: See :class:`RandomBrightness`; 0 for no change.
+        contrast: See :class:`RandomContrast`; 0 for no change.
+        saturation: See :class:`RandomSaturation`; 0 for no change.
+        hue: See :class:`RandomHue`; 0 for no change.
 
     Example:
         >>> RandomColorJitter(brightness=0.2, hue=0.1)(nd.ones((5, 6, 3))).shape
@@ -141,15 +141,15 @@ class RandomColorJitter(HybridBlock):
         self._args = (brightness, contrast, saturation, hue)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_color_jitter(x, *self._args)
 
 
 class RandomLighting(HybridBlock):
-    """Adds random multiples of the principal components of ImageNet's colours (AlexNet's noise).
+    """Adds AlexNet's PCA noise: random multiples of the principal components of ImageNet colours.
 
     Args:
-        alpha: Standard deviation of the numbers.
+        alpha: Standard deviation of the random multiples.
 
     Example:
         >>> RandomLighting(0.1)(nd.ones((5, 6, 3))).shape
@@ -165,5 +165,5 @@ class RandomLighting(HybridBlock):
         self._alpha = alpha
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_lighting(x, self._alpha)

@@ -14,7 +14,7 @@ Transform: TypeAlias = Block | Callable[..., Any]
 
 
 class Compose(Sequential):
-    """Runs transforms one after the other.
+    """Applies several transforms one after the other.
 
     Args:
         transforms: Blocks or functions, in their order.
@@ -34,13 +34,13 @@ class Compose(Sequential):
 
 
 def _block_of(transform: Any) -> Any:
-    """Return a function as a block; other objects unchanged."""
+    """Return a function wrapped as a block; other objects unchanged."""
     is_function = callable(transform) and not isinstance(transform, Block | type)
     return Lambda(transform) if is_function else transform
 
 
 def _grouped(transforms: Iterable[Block]) -> Iterator[Block]:
-    """Return the transforms with consecutive hybrid blocks combined into one."""
+    """Yield the transforms, with consecutive hybrid blocks combined into one."""
     group: list[HybridBlock] = []
 
     def taken() -> Iterator[Block]:
@@ -65,8 +65,8 @@ class RandomApply(Sequential):
     """Applies a transform with a given probability.
 
     Args:
-        transforms: A block or function, or a list of these for :class:`Compose`.
-        p: The probability.
+        transforms: A block or function, or a list of them, which is composed.
+        p: Probability.
 
     Example:
         >>> from hy_gluon.data.vision.transforms import Cast

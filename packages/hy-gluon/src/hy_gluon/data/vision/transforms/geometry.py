@@ -23,7 +23,7 @@ __all__ = [
 
 
 def _pair(size: int | tuple[int, int]) -> tuple[int, int]:
-    """Return width and height."""
+    """Return (width, height) for a pair or for one number."""
     width, height = sizes(size, 2, "size")
     return width, height
 
@@ -33,7 +33,8 @@ class Resize(HybridBlock):
 
     Args:
         size: Width and height; or one number for both.
-        keep_ratio: One number is that of the shorter side, and the ratio of the sides stays.
+        keep_ratio: If ``size`` is one number, resize the shorter side to it and keep the aspect
+            ratio.
         interpolation: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos.
 
 
@@ -51,10 +52,10 @@ class Resize(HybridBlock):
         self._interpolation = interpolation
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``.
+        """Return the images ``x``, transformed.
 
         Raises:
-            LayerError: The size is no number, nor two.
+            LayerError: ``size`` is neither a number nor a pair.
         """
         if np.ndim(self._size) and np.shape(self._size) != (2,):
             raise LayerError(f"Resize: size must be a number or two, not {self._size!r}")
@@ -62,15 +63,15 @@ class Resize(HybridBlock):
 
 
 class CropResize(HybridBlock):
-    """Crops a rectangle of images ``[*N, height, width, channels]``, and resizes it.
+    """Crops a rectangle of images ``[*N, height, width, channels]``; optionally resizes the crop.
 
     Args:
-        x: Its left edge.
-        y: Its upper edge.
-        width: Its width.
-        height: Its height.
+        x: Left edge of the crop.
+        y: Upper edge of the crop.
+        width: Width of the crop.
+        height: Height of the crop.
         size: Width and height, or one number for both; not resized if None.
-        interpolation: As for :class:`Resize`; bilinear if None.
+        interpolation: See :class:`Resize`; bilinear if None.
 
     Example:
         >>> CropResize(0, 0, 2, 4, size=(3, 3))(nd.ones((5, 6, 3))).shape
@@ -95,7 +96,7 @@ class CropResize(HybridBlock):
         self._interpolation = 1 if interpolation is None else interpolation
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         part = F.image.crop(x, self._x, self._y, self._width, self._height)
         if self._size is None:
             return part
@@ -106,9 +107,9 @@ class CenterCrop(Block):
     """Crops the center of images ``[*N, height, width, channels]``.
 
     Args:
-        size: Its width and height, or one number for both. Where an image is smaller, the largest
-            part of this shape is taken and enlarged.
-        interpolation: As for :class:`Resize`.
+        size: Width and height of the crop, or one number for both. If an image is smaller, the
+            largest crop of this aspect ratio is enlarged.
+        interpolation: See :class:`Resize`.
 
     Example:
         >>> CenterCrop(2)(nd.ones((5, 6, 3))).shape
@@ -121,18 +122,18 @@ class CenterCrop(Block):
         self._interpolation = interpolation
 
     def forward(self, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         return image.center_crop(x, _pair(self._size), self._interpolation)[0]
 
 
 class RandomResizedCrop(Block):
-    """Crops a rectangle of random size, shape and position, and resizes it.
+    """Crops a rectangle of random area, aspect ratio and position, and resizes the crop.
 
     Args:
         size: Width and height, or one number for both.
-        scale: Between which parts of the image's area the part has.
-        ratio: Between which ratios of width to height it has.
-        interpolation: As for :class:`Resize`.
+        scale: Range of the crop's area relative to the image.
+        ratio: Range of the crop's ratio of width to height.
+        interpolation: See :class:`Resize`.
 
     Example:
         >>> RandomResizedCrop(3)(nd.ones((5, 6, 3))).shape
@@ -151,12 +152,12 @@ class RandomResizedCrop(Block):
         self._args = (scale, ratio, interpolation)
 
     def forward(self, x: Any) -> Any:
-        """Transform ``x``, ``[*N, height, width, channels]``."""
+        """Return the images ``x``, ``[*N, height, width, channels]``, transformed."""
         return image.random_size_crop(x, _pair(self._size), *self._args)[0]
 
 
 class RandomFlipLeftRight(HybridBlock):
-    """Flips left and right with probability 1/2.
+    """Flips images left to right with probability 1/2.
 
     Example:
         >>> RandomFlipLeftRight()(nd.ones((5, 6, 3))).shape
@@ -164,12 +165,12 @@ class RandomFlipLeftRight(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_flip_left_right(x)
 
 
 class RandomFlipTopBottom(HybridBlock):
-    """Flips top and bottom with probability 1/2.
+    """Flips images top to bottom with probability 1/2.
 
     Example:
         >>> RandomFlipTopBottom()(nd.ones((5, 6, 3))).shape
@@ -177,17 +178,17 @@ class RandomFlipTopBottom(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``, ``[height, width, channels]``."""
+        """Return the image ``x``, ``[height, width, channels]``, transformed."""
         return F.image.random_flip_top_bottom(x)
 
 
 class Rotate(Block):
-    """Rotates floating images ``[*N, channels, height, width]`` counter-clockwise.
+    """Rotates floating images ``[*N, channels, height, width]`` counter-clockwise by an angle.
 
     Args:
-        rotation_degrees: The angle.
-        zoom_in: Enlarge so that nothing outside the image is seen.
-        zoom_out: Shrink so that the whole image is seen.
+        rotation_degrees: Angle in degrees.
+        zoom_in: Enlarge so that no area outside the image is visible.
+        zoom_out: Shrink so that the whole image is visible.
 
     Example:
         >>> Rotate(90)(nd.array([[[0, 1], [2, 3]]])).asnumpy().round(3)
@@ -202,7 +203,7 @@ class Rotate(Block):
         self._args = (rotation_degrees, zoom_in, zoom_out)
 
     def forward(self, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         return image.imrotate(x, *self._args)
 
 
@@ -210,9 +211,9 @@ class RandomRotation(Block):
     """Rotates floating images ``[*N, channels, height, width]`` by random angles.
 
     Args:
-        angle_limits: The smallest and the largest angle in degrees, counter-clockwise.
-        zoom_in: Enlarge so that nothing outside the image is seen.
-        zoom_out: Shrink so that the whole image is seen.
+        angle_limits: Minimum and maximum angle in degrees, counter-clockwise.
+        zoom_in: Enlarge so that no area outside the image is visible.
+        zoom_out: Shrink so that the whole image is visible.
         rotate_with_proba: Probability that images are rotated.
 
     Raises:
@@ -244,7 +245,7 @@ class RandomRotation(Block):
         self._rotate_with_proba = rotate_with_proba
 
     def forward(self, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         if random.random() >= self._rotate_with_proba:  # noqa: S311
             return x
         return image.random_rotate(x, *self._args)

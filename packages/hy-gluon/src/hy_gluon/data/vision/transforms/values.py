@@ -1,4 +1,4 @@
-"""Cast, ToTensor, Normalize: from bytes to the numbers that networks take."""
+"""Cast, ToTensor and Normalize: conversion of pixels to the inputs of networks."""
 
 from collections.abc import Sequence
 from numbers import Real
@@ -10,7 +10,7 @@ __all__ = ["Cast", "Normalize", "ToTensor"]
 
 
 class Cast(HybridBlock):
-    """Casts to a dtype.
+    """Casts images to a dtype.
 
     Args:
         dtype: The dtype.
@@ -25,12 +25,12 @@ class Cast(HybridBlock):
         self._dtype = dtype
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Cast ``x``."""
+        """Return ``x`` cast to the dtype."""
         return F.cast(x, self._dtype)
 
 
 class ToTensor(HybridBlock):
-    """Converts bytes ``[*N, height, width, channels]`` to floats in 0 to 1, channels first.
+    """Converts bytes ``[*N, height, width, channels]`` to floats from 0 to 1, channels first.
 
     Example:
         >>> ToTensor()(nd.full((1, 2, 3), 255, dtype="uint8")).shape
@@ -38,12 +38,12 @@ class ToTensor(HybridBlock):
     """
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         return F.image.to_tensor(x)
 
 
 class Normalize(HybridBlock):
-    """``(x - mean) / std`` for each channel of ``[*N, channels, height, width]``.
+    """Normalizes images ``[*N, channels, height, width]`` as ``(x - mean) / std`` by channel.
 
     Args:
         mean: A number, or one for each channel.
@@ -62,7 +62,7 @@ class Normalize(HybridBlock):
         self._std = _as_floats(std)
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
-        """Transform ``x``."""
+        """Return the images ``x``, transformed."""
         return F.image.normalize(x, mean=self._mean, std=self._std)
 
 
