@@ -1,4 +1,4 @@
-"""Index from kernel names to modules of this table, written by ``hatch run torch:kernel-index``."""
+"""The module of each kernel of this table; ``hatch run torch:kernel-index`` writes it."""
 
 from hy_kernels._definitions import modules_by_kernel
 

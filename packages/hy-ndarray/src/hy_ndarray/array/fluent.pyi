@@ -30,27 +30,27 @@ class Fluent:
         """The number whose hyperbolic tangent is ``data``; nan outside of ``[-1, 1]``."""
     def argmax(self, axis: int | None = None, keepdims: bool = False, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return the index of the largest element along ``axis``; the first of equal ones."""
+        """Return the index of the largest element along ``axis``; of equal elements the first."""
     def argmax_channel(self, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return ``argmax`` along axis 1: the best class of each row."""
+        """Return ``argmax`` along axis 1, as of the scores of classes."""
     def argmin(self, axis: int | None = None, keepdims: bool = False, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return the index of the smallest element along ``axis``; the first of equal ones."""
+        """Return the index of the smallest element along ``axis``; of equal elements the first."""
     def argsort(self, axis: int | None = -1, is_ascend: bool = True,
             dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return the positions of the elements in the order of their values."""
+        """Return the indices that would sort ``data`` along an axis."""
     def broadcast_axes(self, axis: int | Sequence[int] = (), size: int | Sequence[int] = (), *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return the array with some axes of size 1 repeated."""
+        """Return the array broadcast along some axes of size 1."""
     def cbrt(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The cube root."""
     def ceil(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The smallest integer not below each element."""
     def clip(self, a_min: float, a_max: float, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return ``data`` with elements below ``a_min`` or above ``a_max`` replaced by these."""
+        """Return ``data`` with elements clipped to the interval from ``a_min`` to ``a_max``."""
     def cos(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The cosine of angles in radians."""
     def cosh(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -59,7 +59,7 @@ class Fluent:
         """Angles in radians as degrees."""
     def depth_to_space(self, block_size: int, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return channels laid out as blocks of pixels."""
+        """Return channels rearranged to blocks of pixels, of height and width ``B``."""
     def exp(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """``e`` to the power of ``data``."""
     def expm1(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -68,7 +68,7 @@ class Fluent:
         """Each element without its fraction; as ``trunc``."""
     def flip(self, axis: int | Sequence[int], *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return the elements along some axes from last to first."""
+        """Return the elements in reverse order along some axes."""
     def floor(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The largest integer not above each element."""
     def log(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -82,7 +82,7 @@ class Fluent:
     def log_softmax(self, axis: int = -1, temperature: float | None = None,
             dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return the logarithm of softmax, exact also where softmax underflows."""
+        """Return the logarithm of the softmax along ``axis``, exact also where softmax underflows."""
     def max(self, axis: int | Sequence[int] | None = None, keepdims: bool = False,
             exclude: bool = False, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
@@ -107,11 +107,11 @@ class Fluent:
             out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
             keepdims: bool = False, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return the length of the vectors along some axes."""
+        """Return the L1 or L2 norm of the vectors along some axes."""
     def one_hot(self, depth: int, on_value: float = 1.0, off_value: float = 0.0,
             dtype: npt.DTypeLike = "float32", *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return a vector for each index: one value at that position, another elsewhere."""
+        """Return a one-hot vector for each index."""
     def ones_like(self, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
         """Return ones in the shape and dtype of ``data``."""
@@ -122,7 +122,7 @@ class Fluent:
     def pick(self, index: Self, axis: int | None = -1, keepdims: bool = False,
             mode: Literal["clip", "wrap"] = "clip", *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return one element along an axis for each position of the others."""
+        """Return the element at ``index`` along an axis, for each position of the other axes."""
     def prod(self, axis: int | Sequence[int] | None = None, keepdims: bool = False,
             exclude: bool = False, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
@@ -138,11 +138,11 @@ class Fluent:
         """The ReLU ``max(data, 0)``; its gradient at 0 is 0."""
     def repeat(self, repeats: int, axis: int | None = None, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return every element repeated."""
+        """Return the array with each element repeated along an axis."""
     def reshape_like(self, rhs: Self, lhs_begin: int | None = None, lhs_end: int | None = None,
             rhs_begin: int | None = None, rhs_end: int | None = None, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return ``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those."""
+        """Return ``lhs`` in the shape of ``rhs``, or with some axes reshaped to some axes of ``rhs``."""
     def rint(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The nearest integer; of two equally near ones the lower."""
     def round(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -151,7 +151,7 @@ class Fluent:
         """``1 / sqrt(data)``."""
     def shape_array(self, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return the shape of ``data`` as an int64 array."""
+        """Return the shape of ``data`` as an int64 vector."""
     def sigmoid(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The logistic function ``1 / (1 + exp(-data))``."""
     def sign(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
@@ -162,31 +162,31 @@ class Fluent:
         """The hyperbolic sine."""
     def size_array(self, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return the number of elements of ``data`` as an int64 array of one element."""
+        """Return the number of elements of ``data`` as an int64 vector of length 1."""
     def slice(self, begin: int | None | Sequence[int | None], end: int | None | Sequence[int | None],
             step: int | None | Sequence[int | None] = (), *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return the part ``data[begin:end:step]``, as Python slices mean it."""
+        """Return ``data[begin:end:step]``, with the meaning of Python slices."""
     def slice_axis(self, axis: int, begin: int, end: int | None, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return the part from ``begin`` to before ``end`` along one axis."""
+        """Return the slice ``begin:end`` along one axis."""
     def slice_like(self, shape_like: Self, axes: int | Sequence[int] = (), *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return the leading part of ``data`` that is as large as another array along some axes."""
+        """Return ``data`` cut to the sizes of ``shape_like`` along some axes."""
     def softmax(self, length: Self | None = None, axis: int = -1, temperature: float | None = None,
             dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return exponentials, normalised to sum to one along ``axis``."""
+        """Return the softmax along ``axis``: exponentials normalized to sum to 1."""
     def softmin(self, axis: int = -1, temperature: float | None = None,
             dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """Return the softmax of ``-data``."""
     def sort(self, axis: int | None = -1, is_ascend: bool = True, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return the elements along an axis in order."""
+        """Return ``data`` sorted along an axis."""
     def space_to_depth(self, block_size: int, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return blocks of pixels laid out as channels: ``depth_to_space`` undone."""
+        """Return blocks of pixels rearranged to channels; the inverse of ``depth_to_space``."""
     def split(self, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *, out: Any = None,
             name: str | None = None, attr: Mapping[str, str] | None = None) -> Any:
         """Return an array split along an axis into equal parts."""
@@ -200,22 +200,22 @@ class Fluent:
         """The sum of the elements along some axes."""
     def swapaxes(self, dim1: int = 0, dim2: int = 0, *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return two axes exchanged."""
+        """Return the array with two axes exchanged."""
     def take(self, indices: Self, axis: int = 0, mode: Literal["clip", "raise", "wrap"] = "clip", *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
-        """Return slices of an array along an axis, by index."""
+        """Return the slices of ``a`` at the given indices along an axis."""
     def tan(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The tangent of angles in radians."""
     def tanh(self, *, out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Self:
         """The hyperbolic tangent."""
     def tile(self, reps: int | Sequence[int], *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
-        """Return the whole array repeated along its axes."""
+        """Return the array tiled: repeated as a whole along its axes."""
     def topk(self, axis: int | None = -1, k: int = 1,
             ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
             dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
             out: Any = None, name: str | None = None, attr: Mapping[str, str] | None = None) -> Any:
-        """Return the ``k`` largest (or smallest) elements along an axis, in order."""
+        """Return the ``k`` largest (or smallest) elements along an axis, sorted."""
     def transpose(self, axes: int | Sequence[int] = (), *, out: Any = None, name: str | None = None,
             attr: Mapping[str, str] | None = None) -> Self:
         """Return the array with its axes permuted."""

@@ -27,10 +27,11 @@ def BatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray
         cudnn_off: bool = False, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
+    """Return batch normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``.
 
-    In training mode mean and variance are those of the batch, and the moving ones are replaced by
-    ``momentum · moving + (1 - momentum) · batch``; in prediction the moving ones are used.
+    Mean and variance are per channel. In training mode they are those of the batch, and the moving
+    averages are updated to ``momentum · moving + (1 - momentum) · batch``; in prediction mode the
+    moving averages are used.
 
     Args:
         data: ``[*shape]``, floating, ``C`` channels along ``axis``.
@@ -39,10 +40,10 @@ def BatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDArray
         moving_mean: ``[C]``, auxiliary state.
         moving_var: ``[C]``, auxiliary state.
         eps: Added to the variance.
-        momentum: How much of the moving statistics stays.
-        fix_gamma: ``gamma`` is set to ones and gets no gradient.
-        use_global_stats: Use the moving statistics in training too.
-        output_mean_var: Also return the mean, and the inverse ``1 / sqrt(variance + eps)``.
+        momentum: Weight of the old moving averages in the update.
+        fix_gamma: Set ``gamma`` to ones, with a zero gradient.
+        use_global_stats: Use the moving averages in training mode too.
+        output_mean_var: Also return the mean and ``1 / sqrt(variance + eps)``.
         axis: The axis of the channels.
         cudnn_off: Accepted and ignored.
         min_calib_range: Accepted and ignored.
@@ -61,7 +62,7 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDAr
         moving_var: NDArray, eps: float = 0.001, momentum: float = 0.9, fix_gamma: bool = True,
         use_global_stats: bool = False, output_mean_var: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Return ``BatchNorm`` of axis 1, under the name in files of older versions of MXNet.
+    """Return ``BatchNorm`` of axis 1; the name occurs in files of older versions of MXNet.
 
     Example:
         >>> y = nd.BatchNorm_v1(
@@ -77,11 +78,11 @@ def BatchNorm_v1(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDAr
     """
 def BilinearSampler(data: NDArray, grid: NDArray, cudnn_off: bool | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return images interpolated linearly at points of a grid; zero outside of them.
+    """Return images sampled bilinearly at the points of a grid; zero outside.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        grid: ``[N, 2, height, width]``: x and y, -1 and 1 being the outermost elements.
+        grid: ``[N, 2, height, width]``: x and y; -1 and 1 are the outermost elements.
         cudnn_off: Accepted and ignored.
 
     Returns:
@@ -93,7 +94,7 @@ def BilinearSampler(data: NDArray, grid: NDArray, cudnn_off: bool | None = None,
     """
 def BlockGrad(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``data``, through which no gradient flows back.
+    """Return ``data`` unchanged and stop the gradient.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -112,20 +113,20 @@ def CTCLoss(data: NDArray, label: NDArray, data_lengths: NDArray | None = None,
         label_lengths: NDArray | None = None, use_data_lengths: bool = False,
         use_label_lengths: bool = False, blank_label: Literal["first", "last"] = "first", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the negative log probability of labels, over all alignments to the steps.
+    """Return the negative log probability of label sequences, summed over all alignments.
 
     Args:
-        data: ``[T, N, C]``: for each of T steps scores of C symbols, before softmax. Floating.
-        label: ``[N, L]``, symbols, L at most T; padded with 0 where the blank is first, else -1.
+        data: ``[T, N, C]``, floating: scores of C symbols at T steps, before softmax.
+        label: ``[N, L]``, symbols, L at most T; padded with 0 if the blank is first, else with -1.
         data_lengths: ``[N]``, numbers of steps, with ``use_data_lengths=True``.
-        label_lengths: ``[N]``, numbers of labels, with ``use_label_lengths=True``; else labels end
-            before the first that is padding.
-        use_data_lengths: There are ``data_lengths``.
-        use_label_lengths: There are ``label_lengths``.
-        blank_label: Which symbol is the blank.
+        label_lengths: ``[N]``, numbers of labels, with ``use_label_lengths=True``; by default
+            labels end at the first padding.
+        use_data_lengths: Whether ``data_lengths`` is given.
+        use_label_lengths: Whether ``label_lengths`` is given.
+        blank_label: Whether symbol 0 (``"first"``) or the last symbol is the blank.
 
     Returns:
-        ``[N]``; 0, without a gradient, where the labels do not fit into the steps.
+        ``[N]``; 0 with a zero gradient if there are too few steps for the labels.
 
     Example:
         >>> from hy_ndarray import nd
@@ -134,7 +135,7 @@ def CTCLoss(data: NDArray, label: NDArray, data_lengths: NDArray | None = None,
     """
 def Cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``data`` in another dtype; fractions are cut off on the way to integers.
+    """Return ``data`` converted to another dtype; conversion to integers truncates fractions.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -154,8 +155,8 @@ def Concat(*data: NDArray | Sequence[NDArray], num_args: int = ..., dim: int = 1
     """Return the arrays concatenated along an existing axis.
 
     Args:
-        data: ``[*left, n_i, *right]`` with ``n_i`` at ``dim``; one dtype.
-        dim: The axis; negative counts from the end.
+        data: ``[*left, n_i, *right]`` with ``n_i`` at ``dim``; all of one dtype.
+        dim: The axis; a negative one counts from the end.
 
     Returns:
         ``[*left, the sum of n_i, *right]``.
@@ -173,27 +174,27 @@ def Convolution(data: NDArray, weight: NDArray, bias: NDArray | None, kernel: in
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Correlate ``data`` with ``num_filter`` small kernels, in one, two or three dimensions.
+    """Return the convolution (cross-correlation) of ``data``, in 1, 2 or 3 dimensions.
 
     Args:
-        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[num_filter, C / num_group, *kernel]``, with the channels last in the latter.
+        data: ``[N, C, *space]``, floating; ``[N, *space, C]`` if the layout ends in ``C``.
+        weight: ``[num_filter, C / num_group, *kernel]``; channels last if the layout ends in ``C``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        num_group: Number of groups of channels and filters, which are convolved separately.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         cudnn_tune: Accepted and ignored.
         cudnn_off: Accepted and ignored.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
 
     Returns:
-        ``[N, num_filter, *windows]``, or the layout's order, where along each axis there are
-        ``(size + 2 pad - dilate (kernel - 1) - 1) // stride + 1`` windows.
+        ``[N, num_filter, *sizes]``, or the layout's order, where along each spatial axis the size
+        is ``(size + 2 pad - dilate (kernel - 1) - 1) // stride + 1``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -218,7 +219,7 @@ def Convolution_v1(data: NDArray, weight: NDArray, bias: NDArray | None,
         cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
         cudnn_off: bool = False, layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``Convolution`` under the name in files of older versions of MXNet.
+    """Return ``Convolution``; the name occurs in files of older versions of MXNet.
 
     Example:
         >>> y = nd.Convolution_v1(
@@ -243,20 +244,20 @@ def Convolution_v1(data: NDArray, weight: NDArray, bias: NDArray | None = None, 
 def Correlation(data1: NDArray, data2: NDArray, kernel_size: int = 1, max_displacement: int = 1,
         stride1: int = 1, stride2: int = 1, pad_size: int = 0, is_multiply: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the comparison of each patch with displaced patches of another image.
+    """Return the correlation of patches of one image with displaced patches of another.
 
     Args:
         data1: ``[N, C, H, W]``, floating.
-        data2: The type of ``data1``.
-        kernel_size: Height and width of a patch, an odd number.
-        max_displacement: How far patches of ``data2`` are moved at most.
-        stride1: Distance of the patches of ``data1``.
-        stride2: Steps in which patches of ``data2`` are moved.
+        data2: Same type as ``data1``.
+        kernel_size: Height and width of a patch, odd.
+        max_displacement: Greatest displacement of patches of ``data2``.
+        stride1: Step between patches of ``data1``.
+        stride2: Step between displacements.
         pad_size: Zeros added around both images.
-        is_multiply: Whether elements are multiplied, or their distances taken.
+        is_multiply: Whether elements are multiplied; else their absolute differences are taken.
 
     Returns:
-        ``[N, D², height, width]``, the means over patch and channels, where ``D`` is
+        ``[N, D², height, width]``, means over patch and channels, where ``D`` is
         ``2 (max_displacement // stride2) + 1``.
 
     Example:
@@ -267,14 +268,14 @@ def Crop(*data: NDArray | Sequence[NDArray], num_args: int = ...,
         offset: int | Sequence[int] = (0, 0), h_w: int | Sequence[int] = (0, 0),
         center_crop: bool = False, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return a window of every image.
+    """Return a window of each image.
 
     Args:
-        data: Images ``[N, C, H, W]``, and perhaps an array whose last two axes are the size of
+        data: Images ``[N, C, H, W]``, and optionally an array whose last two sizes are those of
             the window.
         offset: First row and column of the window.
-        h_w: Height and width of the window, if there is no second array.
-        center_crop: Take the middle of the image instead of ``offset``.
+        h_w: Height and width of the window, if no second array is given.
+        center_crop: Center the window in the image instead of using ``offset``.
 
     Returns:
         ``[N, C, height, width]``.
@@ -294,22 +295,22 @@ def Deconvolution(data: NDArray, weight: NDArray, bias: NDArray | None, kernel: 
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Spread each element of ``data`` over a window, times a kernel: the transpose of convolution.
+    """Return the transposed convolution of ``data``, in 1, 2 or 3 dimensions.
 
     Args:
-        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[C, num_filter / num_group, *kernel]``, with the channels last in the latter.
+        data: ``[N, C, *space]``, floating; ``[N, *space, C]`` if the layout ends in ``C``.
+        weight: ``[C, num_filter / num_group, *kernel]``; channels last if the layout ends in ``C``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Elements cut off on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Elements removed at both ends of each spatial axis; none by default.
         adj: Elements added at the end of each spatial axis, fewer than the stride; none by default.
         target_shape: Sizes of the result along the spatial axes, instead of ``pad`` and ``adj``.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each treated by itself.
+        num_group: Number of groups of channels and filters, which are treated separately.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         cudnn_tune: Accepted and ignored.
         cudnn_off: Accepted and ignored.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
@@ -337,13 +338,13 @@ def Deconvolution(data: NDArray, weight: NDArray, bias: NDArray | None = None, *
 def Dropout(data: NDArray, p: float = 0.5, mode: Literal["always", "training"] = "training",
         axes: int | Sequence[int] = (), cudnn_off: bool | None = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Set elements to zero at random, and scale the others so that the mean stays.
+    """Return ``data`` with random elements set to zero, and the others scaled by ``1 / (1 - p)``.
 
     Args:
         data: ``[*shape]``, floating.
-        p: Probability of a zero.
-        mode: ``"training"``: only in training mode, else the result is ``data``; ``"always"``.
-        axes: Axes along which all elements share one draw.
+        p: Probability that an element is set to zero.
+        mode: ``"training"``: only in training mode, else return ``data``; or ``"always"``.
+        axes: Axes along which all elements share one random mask.
         cudnn_off: Accepted and ignored.
 
     Example:
@@ -358,17 +359,15 @@ def Dropout(data: NDArray, p: float = 0.5, mode: Literal["always", "training"] =
 def Embedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return a row of ``weight`` for every index.
+    """Return the row of ``weight`` for each index.
 
     Args:
-        data: ``[*I]``, any dtype; indices outside of 0 … ``input_dim`` - 1 are moved to the
-            nearest end.
+        data: ``[*I]``, any dtype; indices are clipped to 0 … ``input_dim`` - 1.
         weight: ``[input_dim, output_dim]``.
         input_dim: Number of rows.
-        output_dim: Their length.
-        dtype: Of ``weight``, where nothing else tells it.
-        sparse_grad: The gradient of ``weight`` is a row_sparse array of the rows that were read,
-            which a program makes of dense ones at its end.
+        output_dim: Length of a row.
+        dtype: Dtype of ``weight`` if it is not known otherwise.
+        sparse_grad: Make the gradient of ``weight`` a row_sparse array of the rows that were read.
 
     Returns:
         ``[*I, output_dim]``.
@@ -382,7 +381,7 @@ def Embedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
     """
 def Flatten(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the array as a matrix: all axes but the first merged.
+    """Return the array as a matrix, with all axes except the first merged.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -405,12 +404,12 @@ def FullyConnected(data: NDArray, weight: NDArray, bias: NDArray | None, num_hid
     """Return ``data · weightᵀ + bias``.
 
     Args:
-        data: ``[N, *rest]``; with ``flatten=False`` ``[*batch, I]``. Floating.
+        data: ``[N, *rest]``, floating; ``[*batch, I]`` with ``flatten=False``.
         weight: ``[num_hidden, I]``, where ``I`` is the product of ``rest``.
         bias: ``[num_hidden]``; left out with ``no_bias=True``.
         num_hidden: Size of the result's last axis.
-        no_bias: There is no bias.
-        flatten: Treat all axes but the first as one.
+        no_bias: Whether there is no bias.
+        flatten: Whether to flatten all axes but the first.
 
     Returns:
         ``[N, num_hidden]``; with ``flatten=False`` ``[*batch, num_hidden]``.
@@ -428,17 +427,17 @@ def FullyConnected(data: NDArray, weight: NDArray, bias: NDArray | None = None, 
 def GridGenerator(data: NDArray, transform_type: Literal["affine", "warp"],
         target_shape: int | Sequence[int] = (0, 0), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return a sampling grid, x and y from -1 to 1, for ``BilinearSampler``.
+    """Return a sampling grid of x and y coordinates for ``BilinearSampler``.
 
     Args:
-        data: For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to
-            ``(x, y, 1)`` of a regular grid; for ``"warp"`` ``[N, 2, H, W]``, how many elements to
-            move each point of such a grid. Floating.
-        transform_type: See ``data``.
+        data: Floating. For ``"affine"`` ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is
+            applied to ``(x, y, 1)`` of a regular grid; for ``"warp"`` ``[N, 2, H, W]``, the
+            displacement in pixels of each point of a regular grid.
+        transform_type: ``"affine"`` or ``"warp"``.
         target_shape: Height and width of the grid, for ``"affine"``.
 
     Returns:
-        ``[N, 2, H, W]``.
+        ``[N, 2, H, W]``; -1 and 1 are the outermost elements.
 
     Example:
         >>> y = nd.GridGenerator(
@@ -452,7 +451,9 @@ def GridGenerator(data: NDArray, transform_type: Literal["affine", "warp"],
 def GroupNorm(data: NDArray, gamma: NDArray, beta: NDArray, num_groups: int = 1, eps: float = 1e-05,
         output_mean_var: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels.
+    """Return group normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``.
+
+    Mean and variance are per sample and group of channels.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -475,19 +476,19 @@ def GroupNorm(data: NDArray, gamma: NDArray, beta: NDArray, num_groups: int = 1,
 def IdentityAttachKLSparseReg(data: NDArray, moving_avg: NDArray, sparseness_target: float = 0.1,
         penalty: float = 0.001, momentum: float = 0.9, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``data``; its gradient keeps each feature's average near a small target.
+    """Return ``data``, with a sparsity penalty added to its gradient.
 
-    What is added to the gradient is the derivative of the Kullback-Leibler divergence between
-    ``sparseness_target`` and the moving average of a feature, times ``penalty``. In training the
-    moving average is updated.
+    The gradient of each feature is increased by ``penalty`` times the derivative of the
+    Kullback-Leibler divergence between ``sparseness_target`` and the feature's moving average.
+    The moving average is updated in training mode only.
 
     Args:
         data: ``[N, C, *space]``, activations between 0 and 1, as of ``sigmoid``.
-        moving_avg: ``[C]``; ``momentum * moving_avg + (1 - momentum) * mean`` after the call,
-            where the mean is over examples and positions.
-        sparseness_target: The average wanted.
+        moving_avg: ``[C]``, updated in place to ``momentum * moving_avg + (1 - momentum) * mean``,
+            where ``mean`` is taken over examples and positions.
+        sparseness_target: The desired average activation.
         penalty: Factor of the divergence.
-        momentum: Share of the moving average that stays.
+        momentum: Weight of the old moving average in the update.
 
     Example:
         >>> nd.IdentityAttachKLSparseReg(nd.ones((4, 3)), nd.array([0.1, 0.5, 0.9])).shape
@@ -495,7 +496,7 @@ def IdentityAttachKLSparseReg(data: NDArray, moving_avg: NDArray, sparseness_tar
     """
 def InstanceNorm(data: NDArray, gamma: NDArray, beta: NDArray, eps: float = 0.001, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance.
+    """Return instance normalization: batch normalization of each sample on its own.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -515,12 +516,12 @@ def InstanceNorm(data: NDArray, gamma: NDArray, beta: NDArray, eps: float = 0.00
 def L2Normalization(data: NDArray, eps: float = 1e-10,
         mode: Literal["channel", "instance", "spatial"] = "instance", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Divide each vector by its length ``sqrt(sum of squares + eps)``.
+    """Return each vector divided by its length, ``sqrt(sum of squares + eps)``.
 
     Args:
         data: ``[N, C, *space]``, floating.
         eps: Added to the squared length.
-        mode: The axes of one vector: all of an ``"instance"``; ``"channel"``, axis 1; or
+        mode: The axes of a vector: ``"instance"``, all but the first; ``"channel"``, axis 1; or
             ``"spatial"``, all axes after it.
 
     Example:
@@ -531,15 +532,15 @@ def L2Normalization(data: NDArray, eps: float = 1e-10,
 @overload
 def LRN(data: NDArray, alpha: float, beta: float, knorm: float, nsize: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``data / (knorm + alpha / nsize · s) ** beta``; ``s`` sums squares over channels.
+    """Return ``data / (knorm + alpha / nsize · s) ** beta``, with ``s`` the sum of squares nearby.
 
     Args:
         data: ``[N, C, *space]``, floating.
-        alpha: Weight of the neighbours.
-        beta: The power.
+        alpha: Weight of the sum of squares over neighbouring channels.
+        beta: The exponent.
         knorm: The constant term.
-        nsize: How many channels count, at least 1; of an even number the sum takes one less, as
-            oneDNN's does, and is divided by ``nsize`` all the same.
+        nsize: Number of channels in the sum, at least 1. An even number sums one channel less,
+            as in oneDNN, but still divides by ``nsize``.
 
     Example:
         >>> nd.LRN(nd.ones((2, 5, 2, 3)), nsize=3, alpha=0.5, beta=0.75, knorm=2.0).shape
@@ -551,13 +552,13 @@ def LRN(data: NDArray, alpha: float = 0.0001, beta: float = 0.75, knorm: float =
 def LayerNorm(data: NDArray, gamma: NDArray, beta: NDArray, axis: int = -1, eps: float = 1e-05,
         output_mean_var: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
+    """Return layer normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``.
 
     Args:
         data: ``[*shape]``, floating, ``C`` elements along ``axis``.
         gamma: ``[C]``.
         beta: ``[C]``.
-        axis: The axis that is normalised.
+        axis: The axis over which mean and variance are computed.
         eps: Added to the variance.
         output_mean_var: Also return mean and ``sqrt(variance + eps)``, of size 1 along ``axis``.
 
@@ -570,22 +571,22 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Return data with negative elements scaled or saturated.
+    """Return a leaky ReLU or a related activation function of ``data``.
 
     Args:
         data: ``[*shape]``, floating.
-        gamma: Slopes that are learned, for ``"prelu"``: ``[C]`` with one per element of axis 1,
+        gamma: Learned slopes, for ``"prelu"``: ``[C]``, one per channel (axis 1),
             ``[1]``, or any shape that broadcasts against ``data``.
-        act_type: What happens to negative elements: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
+        act_type: The function of a negative x: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
             ``"rrelu"`` x times a slope drawn from between the bounds (their mean in prediction),
             ``"elu"`` slope · (exp(x) - 1). Or one of two functions without parameters: ``"selu"``,
             a scaled elu, and ``"gelu"``, x times the normal distribution function of x.
-        slope: See ``act_type``.
-        lower_bound: See ``act_type``.
-        upper_bound: See ``act_type``.
+        slope: Factor for ``"leaky"`` and ``"elu"``.
+        lower_bound: Least random slope, for ``"rrelu"``.
+        upper_bound: Greatest random slope, for ``"rrelu"``.
 
     Returns:
-        One array of the type of ``data``; for ``"rrelu"`` also the slopes.
+        An array of the type of ``data``; for ``"rrelu"`` also the slopes used.
 
     Example:
         >>> from hy_ndarray import nd
@@ -594,11 +595,11 @@ def LeakyReLU(data: NDArray, gamma: NDArray | None = None,
     """
 def LinearRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``data``; its gradient is that of half the squared distance to ``label``.
+    """Return ``data``; the gradient is that of ``(data - label)² / 2``.
 
     Args:
         data: ``[N, *outputs]``, floating.
-        label: The shape of ``data``; ``[N]`` where there is one output per sample.
+        label: Same shape as ``data``; or ``[N]`` if there is one output per sample.
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
 
     Example:
@@ -613,7 +614,7 @@ def LinearRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.
     """
 def LogisticRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``.
+    """Return ``sigmoid(data)``; the gradient is that of its cross entropy with ``label``.
 
     Args:
         data: ``[N, *outputs]``, floating.
@@ -632,11 +633,11 @@ def LogisticRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 
     """
 def MAERegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``data``; its gradient is that of the absolute distance to ``label``.
+    """Return ``data``; the gradient is that of ``|data - label|``.
 
     Args:
         data: ``[N, *outputs]``, floating.
-        label: The shape of ``data``; ``[N]`` where there is one output per sample.
+        label: Same shape as ``data``; or ``[N]`` if there is one output per sample.
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
 
     Example:
@@ -652,14 +653,14 @@ def MAERegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, 
 def MakeLoss(data: NDArray, grad_scale: float = 1.0, valid_thresh: float = 0.0,
         normalization: Literal["batch", "null", "valid"] = "null", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``data`` as a loss: its gradient is ``grad_scale``, multiplied by no head gradient.
+    """Return ``data`` as a loss: its gradient is ``grad_scale``, divided as specified.
 
     Args:
         data: ``[*rows, C]``, floating.
         grad_scale: The gradient of each element.
         valid_thresh: Elements above it are valid.
-        normalization: What divides the gradient: ``"batch"`` is the number of rows, which is 1 for
-            data of one axis, ``"valid"`` the number of valid elements, ``"null"`` nothing.
+        normalization: Divisor of the gradient: ``"batch"``, the number of rows, which is 1 for
+            data of one axis; ``"valid"``, the number of valid elements; ``"null"``, 1.
 
     Example:
         >>> nd.MakeLoss(nd.ones((3, 4))).shape
@@ -672,10 +673,10 @@ def Pad(data: NDArray, mode: Literal["constant", "edge", "reflect"], pad_width: 
 
     Args:
         data: ``[*sizes]``, any dtype.
-        mode: What to add: ``"constant"``, the ``"edge"`` element, or the elements next to the
-            edge as a mirror at it shows them (``"reflect"``).
-        pad_width: For each axis how many before and how many after.
-        constant_value: What ``"constant"`` adds.
+        mode: The padding: ``"constant"``; the ``"edge"`` element; or ``"reflect"``, the mirror
+            image without the edge element.
+        pad_width: For each axis the number of elements before and after.
+        constant_value: The value for ``"constant"``.
 
     Example:
         >>> nd.Pad(nd.array([[-2.0]]), mode='edge', pad_width=(2, 0, 0, 3)).asnumpy().round(3)
@@ -690,20 +691,20 @@ def Pooling(data: NDArray, kernel: int | Sequence[int] = (),
         count_include_pad: bool | None = None,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Reduce each window of the spatial axes to one value.
+    """Return the maximum, average, sum or norm of each window of the spatial axes.
 
     Args:
-        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``.
+        data: ``[N, C, *space]``; ``[N, *space, C]`` if the layout ends in ``C``.
         kernel: Size of the window along each spatial axis; not needed with ``global_pool=True``.
         pool_type: ``"max"``, ``"avg"``, ``"sum"``, or ``"lp"``: the ``p_value``-th root of the sum
             of powers.
-        global_pool: One window that holds the whole space.
+        global_pool: Pool over one window of the whole space.
         cudnn_off: Accepted and ignored.
-        pooling_convention: ``"valid"``: windows that fit; ``"full"``: also a last one that reaches
-            over the edge; ``"same"``: one window for every step that starts in the padded axis.
-        stride: Steps between windows; 1 by default. Of more values than axes the first ones count.
-        pad: Padding on both ends of each spatial axis; none by default; as ``stride``. The largest
-            element of a window that holds nothing but padding is ``-inf``.
+        pooling_convention: ``"valid"``: only windows within the padded axis; ``"full"``: also a
+            last window that reaches beyond it; ``"same"``: ``ceil(padded size / stride)`` windows.
+        stride: Step between windows along each axis; 1 by default. Surplus values are ignored.
+        pad: Padding at both ends of each spatial axis; none by default. Surplus values are
+            ignored. The maximum of a window that holds only padding is ``-inf``.
         p_value: 1, 2 or 3, for ``"lp"``.
         count_include_pad: Whether averages count the padding; they do by default.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
@@ -718,7 +719,7 @@ def Pooling_v1(data: NDArray, kernel: int | Sequence[int] = (),
         pooling_convention: Literal["full", "valid"] = "valid", stride: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``Pooling`` as in files of older versions of MXNet: padding counts as zeros.
+    """Return ``Pooling`` where padding counts as zeros; the name occurs in older files of MXNet.
 
     Example:
         >>> nd.Pooling_v1(nd.ones((2, 2, 6, 4)), kernel=(2, 2), stride=(2, 2)).shape
@@ -732,35 +733,38 @@ def RNN(data: NDArray, parameters: NDArray, state: NDArray, state_cell: NDArray 
         lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None,
         lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Run stacked recurrent layers over whole sequences.
+    """Return the outputs of stacked recurrent layers over whole sequences.
 
-    With ``x`` the input and ``h`` the state before, ``W x`` and ``U h`` meaning product plus bias:
-    plain layers give ``f(W x + U h)``; a GRU ``(1 - z) n + z h`` with ``r``, ``z`` the sigmoids of
-    such sums and ``n = tanh(W x + r · U h)``; an LSTM ``o tanh(c)`` with the memory
-    ``c = f · c before + i · g``, gates ``i``, ``f``, ``o`` sigmoids and ``g`` tanh of such sums.
+    Let ``x`` be the input, ``h`` the previous state, and ``W x`` and ``U h`` products with a bias
+    added. Plain layers compute ``f(W x + U h)``. A GRU computes ``(1 - z) n + z h``, with gates
+    ``r`` and ``z`` of the form ``sigmoid(W x + U h)`` and ``n = tanh(W x + r · U h)``. An LSTM
+    computes ``o tanh(c)`` with the cell state ``c = f · c + i · g``, gates ``i``, ``f`` and ``o``
+    of the form ``sigmoid(W x + U h)`` and ``g = tanh(W x + U h)``; each gate has its own ``W`` and
+    ``U``.
 
     Args:
-        data: ``[T, N, I]``: T steps of N sequences. Floating.
+        data: ``[T, N, I]``, floating: T steps of N sequences.
         parameters: ``[...]``, all weights in one vector: for each layer and direction the matrices
-            ``W``, ``U`` and that of the projection, then in the same order the biases of ``W`` and
-            ``U``. Gates lie in the order i, f, g, o and r, z, n.
-        state: ``[num_layers · directions, N, state_size]``, or ``projection_size`` last.
-        state_cell: ``[num_layers · directions, N, state_size]``, the memory of an LSTM.
-        sequence_length: ``[N]``; steps from there on change no state and give zeros.
+            ``W``, ``U`` and the projection, then in the same order the biases of ``W`` and
+            ``U``. The order of gates is i, f, g, o (LSTM) and r, z, n (GRU).
+        state: ``[num_layers · directions, N, state_size]``, or last size ``projection_size``.
+        state_cell: ``[num_layers · directions, N, state_size]``, the cell state of an LSTM.
+        sequence_length: ``[N]``, numbers of steps; later steps leave the state, and return zeros.
         state_size: Number of hidden units.
-        num_layers: How many layers are stacked.
-        bidirectional: Also run each layer backwards in time.
-        mode: The kind of cell.
-        p: Dropout between layers, in training.
+        num_layers: Number of stacked layers.
+        bidirectional: Also run each layer in reverse over the sequence.
+        mode: The type of layer.
+        p: Probability of dropout between layers, in training mode.
         state_outputs: Also return the states after the last step.
-        projection_size: An LSTM's result is projected to that size.
-        lstm_state_clip_min: Least value of an LSTM's memory, together with the next.
-        lstm_state_clip_max: Largest value.
+        projection_size: Size to which the output of an LSTM is projected; None for no projection.
+        lstm_state_clip_min: Lower bound of the cell state; takes effect with the upper bound.
+        lstm_state_clip_max: Upper bound of the cell state.
         lstm_state_clip_nan: Clip nan too.
-        use_sequence_length: There is a ``sequence_length``.
+        use_sequence_length: Whether ``sequence_length`` is given.
 
     Returns:
-        ``[T, N, directions · size]``; with ``state_outputs=True`` also state, and memory.
+        ``[T, N, directions · size]``; with ``state_outputs=True`` also the last state, and for an
+        LSTM the last cell state.
 
     Example:
         >>> results = nd.RNN(
@@ -788,14 +792,14 @@ def RNN(data: NDArray, parameters: NDArray, state: NDArray, state_cell: NDArray 
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any: ...
 def ROIPooling(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the largest element of each part of each region of interest.
+    """Return the maximum over each bin of each region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, left, top, right and bottom, both ends included.
-        pooled_size: Rows and columns that each region is cut into; the parts overlap where they
-            must. A part without elements gives zero.
-        spatial_scale: Multiplies the corners, which are then rounded.
+        rois: ``[R, 5]``: index of the image, and left, top, right and bottom edges, inclusive.
+        pooled_size: Rows and columns of bins in each region; bins overlap in small regions, and
+            are zero without elements.
+        spatial_scale: Factor of the edges, which are then rounded.
 
     Returns:
         ``[R, C, *pooled_size]``.
@@ -813,18 +817,18 @@ def ROIPooling(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], s
 def Reshape(data: NDArray, shape: int | Sequence[int] = (), reverse: bool = False,
         target_shape: int | Sequence[int] = (), keep_highest: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the elements of ``data``, in their order, under another shape.
+    """Return ``data`` reshaped; negative codes and 0 in ``shape`` refer to the sizes of ``data``.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        shape: The new sizes. Beside positive ones: 0 copies the input's size of this axis; -1
-            is computed from the number of elements; -2 copies all further sizes; -3 multiplies
-            two consecutive sizes; -4 divides a size into the two that follow, one of which may
+        shape: The new sizes, positive or codes: 0 copies the input's size of this axis; -1 is
+            inferred from the number of elements; -2 copies all remaining sizes; -3 merges two
+            consecutive axes; -4 splits an axis into the two sizes that follow, one of which may
             be -1.
-        reverse: Match ``shape`` against the sizes from the last axis instead of the first; -4 is
-            then written after its two sizes.
-        target_shape: Oldest form of ``shape``, where 0 is computed.
-        keep_highest: With ``target_shape``: the first size stays.
+        reverse: Match ``shape`` against the input sizes from the last axis on; -4 is then written
+            after its two sizes.
+        target_shape: Older form of ``shape``, where 0 is inferred.
+        keep_highest: With ``target_shape``, keep the first size of the input.
 
     Returns:
         The new shape, the dtype of ``data``.
@@ -842,14 +846,14 @@ def Reshape(data: NDArray, shape: int | Sequence[int] = (), reverse: bool = Fals
 def SVMOutput(data: NDArray, label: NDArray, margin: float = 1.0,
         regularization_coefficient: float = 1.0, use_linear: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``data``; its gradient is that of a support vector machine for each class.
+    """Return ``data``; the gradient is that of one-vs-rest hinge losses, squared by default.
 
     Args:
         data: ``[*rows, C]``, floating.
         label: ``[*rows]``, class numbers.
-        margin: The least distance of a score from zero, on the right side, without loss.
+        margin: Distance of a score from zero, on the correct side, from which there is no loss.
         regularization_coefficient: Multiplies the gradient.
-        use_linear: The loss is the distance to the margin; its square by default.
+        use_linear: Use the hinge loss; the squared hinge loss by default.
 
     Example:
         >>> nd.SVMOutput(nd.ones((3, 4)), nd.array([1.0, 0.0, 2.0])).shape
@@ -858,13 +862,13 @@ def SVMOutput(data: NDArray, label: NDArray, margin: float = 1.0,
 def SequenceLast(data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the last element of every sequence.
+    """Return the last element of each sequence.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
-        sequence_length: ``[B]``, any dtype; lengths outside of 1 … T count as the nearest.
-        use_sequence_length: Whether there are lengths; without them all are ``T``.
-        axis: The axis of time, 0 or 1.
+        sequence_length: ``[B]``, any dtype; lengths are clipped to 1 … T.
+        use_sequence_length: Whether ``sequence_length`` is given; else all lengths are ``T``.
+        axis: The time axis, 0 or 1.
 
     Returns:
         ``[B, *rest]``.
@@ -878,14 +882,14 @@ def SequenceLast(data: NDArray, sequence_length: NDArray | None = None,
 def SequenceMask(data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return sequences with another value after their ends.
+    """Return sequences with the elements after their ends replaced by ``value``.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
-        sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
-        use_sequence_length: Whether there are lengths; without them nothing is masked.
-        value: The value.
-        axis: The axis of time, 0 or 1.
+        sequence_length: ``[B]``, any dtype; lengths above ``T`` are treated as ``T``.
+        use_sequence_length: Whether ``sequence_length`` is given; else nothing is masked.
+        value: The replacement.
+        axis: The time axis, 0 or 1.
 
     Example:
         >>> from hy_ndarray import nd
@@ -897,13 +901,13 @@ def SequenceMask(data: NDArray, sequence_length: NDArray | None = None,
 def SequenceReverse(data: NDArray, sequence_length: NDArray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return every sequence reversed, its padding unchanged.
+    """Return each sequence reversed up to its length; padding stays in place.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
-        sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
-        use_sequence_length: Whether there are lengths; without them all are ``T``.
-        axis: The axis of time, 0 or 1.
+        sequence_length: ``[B]``, any dtype; lengths above ``T`` are treated as ``T``.
+        use_sequence_length: Whether ``sequence_length`` is given; else all lengths are ``T``.
+        axis: The time axis, 0 or 1.
 
     Example:
         >>> from hy_ndarray import nd
@@ -920,8 +924,8 @@ def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: b
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
         num_outputs: Number of parts; divides ``C``.
-        axis: The axis; negative counts from the end.
-        squeeze_axis: Leave the axis out of the parts; it must have size 1 there.
+        axis: The axis; a negative one counts from the end.
+        squeeze_axis: Remove the axis from the parts, where it must have size 1.
 
     Returns:
         ``num_outputs`` arrays ``[*left, C / num_outputs, *right]``.
@@ -937,11 +941,11 @@ def SliceChannel(data: NDArray, num_outputs: int, axis: int = 1, squeeze_axis: b
     """
 def SoftmaxActivation(data: NDArray, mode: Literal["channel", "instance"] = "instance", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the softmax along the last axis, or over the channels.
+    """Return the softmax along the last axis, or along the channels.
 
     Args:
         data: ``[N, C, *space]``, floating.
-        mode: ``"instance"``: the last axis; ``"channel"``: axis 1.
+        mode: ``"instance"`` for the last axis, ``"channel"`` for axis 1.
 
     Example:
         >>> nd.SoftmaxActivation(nd.ones((2, 3, 4))).shape
@@ -952,7 +956,7 @@ def SoftmaxOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0,
         preserve_shape: bool = False, normalization: Literal["batch", "null", "valid"] = "null",
         out_grad: bool = False, smooth_alpha: float = 0.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the softmax of ``data``; its gradient is that of the cross entropy with ``label``.
+    """Return the softmax of ``data``; the gradient is that of the cross entropy with ``label``.
 
     Args:
         data: ``[N, C]``, floating; ``[N, C, *space]`` with ``multi_output=True``; ``[*rows, C]``
@@ -961,15 +965,15 @@ def SoftmaxOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0,
             ``[N, *space]``, ``[N, 1, *space]`` or ``[N, positions]``; or probabilities in the shape
             of ``data``.
         grad_scale: Multiplies the gradient.
-        ignore_label: Samples with this label get no gradient, with ``use_ignore=True``.
-        multi_output: A class for each position; the classes are axis 1.
-        use_ignore: See ``ignore_label``.
-        preserve_shape: The classes are the last axis.
-        normalization: What divides the gradient: ``"batch"`` the number of samples, ``"valid"`` of
-            those whose label is not ``ignore_label``, ``"null"`` nothing. With ``multi_output``
-            the number of positions also divides, except under ``"valid"``.
-        out_grad: Multiply by the gradient of the result, which is ignored otherwise.
-        smooth_alpha: How much of the label's probability goes to the other classes.
+        ignore_label: Samples with this label have a zero gradient, with ``use_ignore=True``.
+        multi_output: Whether there is a label for each position, and the classes are axis 1.
+        use_ignore: Whether ``ignore_label`` has an effect.
+        preserve_shape: Whether the classes are the last axis, and all other axes samples.
+        normalization: Divisor of the gradient: ``"batch"``, the number of samples; ``"valid"``, the
+            number of labels that are not ignored; ``"null"``, 1. With ``multi_output`` the gradient
+            is also divided by the number of positions, except for ``"valid"``.
+        out_grad: Multiply by the gradient of the output, which is ignored otherwise.
+        smooth_alpha: Label smoothing: the probability that is given to the other classes.
 
     Example:
         >>> nd.SoftmaxOutput(nd.ones((3, 4)), nd.array([1.0, 0.0, 2.0])).shape
@@ -980,14 +984,14 @@ def SpatialTransformer(data: NDArray, loc: NDArray, target_shape: int | Sequence
         transform_type: Literal["affine"], sampler_type: Literal["bilinear"],
         cudnn_off: bool | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return images sampled on an affine map of a regular grid.
+    """Return images sampled at an affine transformation of a regular grid.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        loc: ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` for ``(x, y, 1)``.
+        loc: ``[N, 6]``, the matrix ``[[a, b, c], [d, e, f]]`` that is applied to ``(x, y, 1)``.
         target_shape: Height and width of the result.
-        transform_type: ``"affine"``.
-        sampler_type: ``"bilinear"``.
+        transform_type: Only ``"affine"``.
+        sampler_type: Only ``"bilinear"``.
         cudnn_off: Accepted and ignored.
 
     Returns:
@@ -1011,12 +1015,12 @@ def SpatialTransformer(data: NDArray, loc: NDArray, target_shape: int | Sequence
         name: str | None = None) -> NDArray: ...
 def SwapAxis(data: NDArray, dim1: int = 0, dim2: int = 0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return two axes exchanged.
+    """Return the array with two axes exchanged.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        dim1: One axis; negative counts from the end.
-        dim2: The other.
+        dim1: One axis; a negative one counts from the end.
+        dim2: The other axis; a negative one counts from the end.
 
     Example:
         >>> nd.SwapAxis(nd.array([[-2.0], [2.0]]), dim1=1, dim2=1).asnumpy().round(3)
@@ -1027,17 +1031,17 @@ def UpSampling(*data: NDArray | Sequence[NDArray], num_args: int = ..., scale: i
         num_filter: int = 0, sample_type: Literal["bilinear", "nearest"],
         multi_input_mode: Literal["concat", "sum"] = "concat", workspace: int = 512,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return images enlarged ``scale`` times in height and width.
+    """Return images enlarged by ``scale`` in height and width.
 
     Args:
-        data: ``[N, C, H, W]``, floating. For ``"nearest"`` one or more, all enlarged to the size
-            that the first one gets; for ``"bilinear"`` one, and a weight ``[C, 1, K, K]`` with
+        data: ``[N, C, H, W]``, floating. For ``"nearest"`` one or more images, all enlarged to the
+            new size of the first; for ``"bilinear"`` an image, and a weight ``[C, 1, K, K]`` with
             ``K = 2 scale - scale % 2``.
         scale: The factor.
         num_filter: The number of channels, for ``"bilinear"``.
-        sample_type: ``"nearest"``: repeat each element; ``"bilinear"``: a transposed convolution
-            of each channel, with a weight that may be learned.
-        multi_input_mode: Whether several images are joined along the channels, or added.
+        sample_type: ``"nearest"`` repeats each element; ``"bilinear"`` is a transposed convolution
+            of each channel with the weight.
+        multi_input_mode: Concatenate several images along the channels, or sum them.
         workspace: Accepted and ignored.
 
     Example:
@@ -1063,7 +1067,7 @@ def adam_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, lr:
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """Adam; the caller puts the bias correction into ``lr``.
 
-    With ``g = grad + wd * weight`` (which is then kept within the bound):
+    With ``g = grad + wd * weight``, clipped to the bound:
     ``mean = beta1 * mean + (1 - beta1) * g``, ``var = beta2 * var + (1 - beta2) * g²``, and the
     result is ``weight - lr * mean / (sqrt(var) + epsilon)``.
 
@@ -1101,7 +1105,7 @@ def adam_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, lr:
     """
 def add_n(*args: NDArray | Sequence[NDArray], num_args: int = ...,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the sum of any number of arrays.
+    """Return the element-wise sum of any number of arrays.
 
     Args:
         args: At least one; all of one shape and dtype.
@@ -1117,10 +1121,10 @@ def all_finite(data: NDArray, init_output: bool = True, *,
 
     Args:
         data: ``[*shape]``, floating.
-        init_output: Has no effect: the answer is about ``data`` alone.
+        init_output: Accepted and ignored.
 
     Returns:
-        ``[1]``, float32: 1 if so, else 0.
+        ``[1]``, float32.
 
     Example:
         >>> nd.all_finite(nd.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]])).asnumpy().round(3)
@@ -1128,9 +1132,9 @@ def all_finite(data: NDArray, init_output: bool = True, *,
     """
 def amp_cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``data`` in another dtype if it is floating, else as it is.
+    """Return ``data`` converted to another dtype if it is floating, else ``data`` unchanged.
 
-    Mixed precision puts it before operators that need a certain precision.
+    Automatic mixed precision inserts it before operators that need a certain precision.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -1147,12 +1151,12 @@ def amp_cast(data: NDArray, dtype: npt.DTypeLike, *, out: NDArray | Sequence[NDA
     """
 def amp_multicast(*data: NDArray | Sequence[NDArray], num_outputs: int, cast_narrow: bool = False,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Return all floating arrays in the widest of their dtypes, the others as they are.
+    """Return the floating arrays converted to the widest of their dtypes; others stay unchanged.
 
     Args:
         data: ``num_outputs`` arrays of any shape and dtype.
-        num_outputs: How many there are.
-        cast_narrow: Choose the narrowest dtype instead.
+        num_outputs: Number of arrays.
+        cast_narrow: Convert to the narrowest of the dtypes instead.
 
     Example:
         >>> results = nd.amp_multicast(
@@ -1234,15 +1238,15 @@ def arctanh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the index of the largest element along ``axis``; the first of equal ones.
+    """Return the index of the largest element along ``axis``; of equal elements the first.
 
     Args:
         data: ``[*shape]``, not empty along the axis.
-        axis: The axis to search; with None the position is counted over all elements.
+        axis: The axis to search; None searches the flattened array.
         keepdims: Keep the searched axis, with size 1.
 
     Returns:
-        Positions, in the dtype of ``data``: ``data`` without the axis; ``(1,)`` if none is left.
+        Indices in the dtype of ``data``, in its shape without ``axis``; ``(1,)`` if that is empty.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1251,7 +1255,7 @@ def argmax(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
     """
 def argmax_channel(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``argmax`` along axis 1: the best class of each row.
+    """Return ``argmax`` along axis 1, as of the scores of classes.
 
     Args:
         data: ``[N, C, *rest]``.
@@ -1265,15 +1269,15 @@ def argmax_channel(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = N
     """
 def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the index of the smallest element along ``axis``; the first of equal ones.
+    """Return the index of the smallest element along ``axis``; of equal elements the first.
 
     Args:
         data: ``[*shape]``, not empty along the axis.
-        axis: The axis to search; with None the position is counted over all elements.
+        axis: The axis to search; None searches the flattened array.
         keepdims: Keep the searched axis, with size 1.
 
     Returns:
-        Positions, in the dtype of ``data``: ``data`` without the axis; ``(1,)`` if none is left.
+        Indices in the dtype of ``data``, in its shape without ``axis``; ``(1,)`` if that is empty.
 
     Example:
         >>> nd.argmin(nd.array([[1.0, 3.0, 3.0], [2.0, 2.0, 1.0]]), axis=1).asnumpy().round(3)
@@ -1282,16 +1286,16 @@ def argmin(data: NDArray, axis: int | None = None, keepdims: bool = False, *,
 def argsort(data: NDArray, axis: int | None = -1, is_ascend: bool = True,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the positions of the elements in the order of their values.
+    """Return the indices that would sort ``data`` along an axis.
 
     Args:
-        data: ``[*shape]``; nan counts as larger than every number.
+        data: ``[*shape]``; nan is ordered after every number.
         axis: The axis to sort along; None for the flattened array.
-        is_ascend: Smallest first; else largest first. Of equal elements the first is first.
-        dtype: Dtype of the positions.
+        is_ascend: Sort in ascending order, else in descending order. The sort is stable.
+        dtype: Dtype of the indices.
 
     Returns:
-        Positions along the axis, in the shape of ``data``; one axis if ``axis`` is None.
+        Indices along the axis, in the shape of ``data``; flat if ``axis`` is None.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1308,7 +1312,7 @@ def batch_dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b
         rhs: ``[*batch, K, N]``, the dtype of ``lhs``; ``[*batch, N, K]`` with ``transpose_b``.
         transpose_a: Take the transpose of each matrix of ``lhs``.
         transpose_b: Take the transpose of each matrix of ``rhs``.
-        forward_stype: Storage the result should have, where an operand is sparse.
+        forward_stype: Storage format of the result if an operand is sparse.
 
     Returns:
         ``[*batch, M, N]``.
@@ -1320,11 +1324,11 @@ def batch_dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b
     """
 def batch_take(a: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return one element of every row.
+    """Return one element of each row: ``a[i, indices[i]]``.
 
     Args:
         a: ``[N, C]``, any dtype.
-        indices: ``[N]``, any dtype; one outside of 0 … C-1 is moved to the nearest end.
+        indices: ``[N]``, any dtype; clipped to 0 … C-1.
 
     Returns:
         ``[N]``.
@@ -1340,7 +1344,7 @@ def broadcast_add(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1350,12 +1354,12 @@ def broadcast_add(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
     """
 def broadcast_axis(data: NDArray, axis: int | Sequence[int] = (), size: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the array with some axes of size 1 repeated.
+    """Return the array broadcast along some axes of size 1.
 
     Args:
         data: ``[*sizes]``, any dtype.
         axis: The axes; negative ones count from the end.
-        size: For each of them how often.
+        size: The new size of each.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1368,7 +1372,7 @@ def broadcast_div(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_div(
@@ -1384,8 +1388,8 @@ def broadcast_equal(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArr
     """1 where ``lhs`` equals ``rhs``, else 0; broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_equal(
@@ -1402,8 +1406,8 @@ def broadcast_greater(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDA
     """1 where ``lhs > rhs``, else 0; broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_greater(
@@ -1420,8 +1424,8 @@ def broadcast_greater_equal(lhs: NDArray, rhs: NDArray, *,
     """1 where ``lhs >= rhs``, else 0; broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_greater_equal(
@@ -1439,7 +1443,7 @@ def broadcast_hypot(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArr
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_hypot(
@@ -1454,8 +1458,8 @@ def broadcast_lesser(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDAr
     """1 where ``lhs < rhs``, else 0; broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_lesser(
@@ -1472,8 +1476,8 @@ def broadcast_lesser_equal(lhs: NDArray, rhs: NDArray, *,
     """1 where ``lhs <= rhs``, else 0; broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_lesser_equal(
@@ -1493,8 +1497,8 @@ def broadcast_like(lhs: NDArray, rhs: NDArray, lhs_axes: int | Sequence[int] | N
     Args:
         lhs: ``[*sizes]``, any dtype.
         rhs: Only its shape is used.
-        lhs_axes: The axes of ``lhs`` to repeat; with ``rhs_axes``, or all axes if both are None.
-        rhs_axes: The axes of ``rhs`` whose sizes they get.
+        lhs_axes: The axes of ``lhs`` to broadcast; with ``rhs_axes``, or all axes if both are None.
+        rhs_axes: The corresponding axes of ``rhs``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1507,8 +1511,8 @@ def broadcast_logical_and(lhs: NDArray, rhs: NDArray, *,
     """1 where both are not 0, else 0; broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_logical_and(
@@ -1525,8 +1529,8 @@ def broadcast_logical_or(lhs: NDArray, rhs: NDArray, *,
     """1 where one of them is not 0, else 0; broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_logical_or(
@@ -1543,8 +1547,8 @@ def broadcast_logical_xor(lhs: NDArray, rhs: NDArray, *,
     """1 where exactly one of them is not 0, else 0; broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_logical_xor(
@@ -1564,7 +1568,7 @@ def broadcast_maximum(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDA
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_maximum(
@@ -1582,7 +1586,7 @@ def broadcast_minimum(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDA
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_minimum(
@@ -1598,7 +1602,7 @@ def broadcast_mod(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_mod(
@@ -1615,7 +1619,7 @@ def broadcast_mul(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_mul(
@@ -1630,8 +1634,8 @@ def broadcast_not_equal(lhs: NDArray, rhs: NDArray, *,
     """1 where ``lhs`` differs from ``rhs``, else 0; broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_not_equal(
@@ -1649,7 +1653,7 @@ def broadcast_power(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArr
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_power(
@@ -1665,7 +1669,7 @@ def broadcast_sub(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = nd.broadcast_sub(
@@ -1681,7 +1685,7 @@ def broadcast_to(data: NDArray, shape: int | Sequence[int] = (), *,
 
     Args:
         data: ``[*sizes]``, any dtype.
-        shape: As many sizes; 0 keeps the input's.
+        shape: Shape of the result, of the same rank; 0 keeps the size of ``data``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1691,12 +1695,12 @@ def broadcast_to(data: NDArray, shape: int | Sequence[int] = (), *,
     """
 def cast_storage(data: NDArray, stype: Literal["default", "row_sparse", "csr"], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``data`` in another storage; in a graph of dense arrays itself.
+    """Return ``data`` in another storage format; within a graph of dense arrays, unchanged.
 
     Args:
         data: ``[*shape]``, any dtype; a matrix for csr.
-        stype: ``"default"``, which stores all elements, ``"row_sparse"``, the rows that are not
-            all zero, or ``"csr"``, the elements of a matrix that are not zero.
+        stype: ``"default"`` (dense), ``"row_sparse"``, which stores only the rows that are not
+            all zero, or ``"csr"``, which stores only the elements of a matrix that are not zero.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1731,12 +1735,12 @@ def ceil(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def clip(data: NDArray, a_min: float, a_max: float, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``data`` with elements below ``a_min`` or above ``a_max`` replaced by these.
+    """Return ``data`` with elements clipped to the interval from ``a_min`` to ``a_max``.
 
     Args:
         data: ``[*shape]``, any dtype.
-        a_min: The lower end.
-        a_max: The upper end.
+        a_min: The lower bound.
+        a_max: The upper bound.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1747,15 +1751,15 @@ def col2im(data: NDArray, output_size: int | Sequence[int], kernel: int | Sequen
         stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return columns added up to images where their windows overlap.
+    """Return images to which columns are added at the positions of their windows.
 
     Args:
         data: ``[N, C * the product of kernel, the number of windows]``, any dtype.
         output_size: Sizes of the images.
         kernel: Size of the windows along each axis.
-        stride: Distance between windows; 1 if empty.
-        dilate: Distance between the elements of a window; 1 if empty.
-        pad: Rows and columns left out on both sides; none if empty.
+        stride: Step between windows; 1 if empty.
+        dilate: Step between the elements of a window; 1 if empty.
+        pad: Elements removed at both ends of each axis; none if empty.
 
     Returns:
         ``[N, C, *output_size]``.
@@ -1791,7 +1795,7 @@ def cosh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
 def cumsum(a: NDArray, axis: int | None = None,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the sum of the elements up to each one.
+    """Return the cumulative sum along an axis.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -1799,7 +1803,7 @@ def cumsum(a: NDArray, axis: int | None = None,
         dtype: Dtype of the result and of the sums; that of ``a`` if None, int64 for bool.
 
     Returns:
-        The shape of ``a``; one axis if ``axis`` is None.
+        The shape of ``a``; flat if ``axis`` is None.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1820,11 +1824,11 @@ def degrees(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 def depth_to_space(data: NDArray, block_size: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return channels laid out as blocks of pixels.
+    """Return channels rearranged to blocks of pixels, of height and width ``B``.
 
     Args:
         data: ``[N, B * B * C, H, W]``, any dtype.
-        block_size: ``B``.
+        block_size: ``B``, the height and width of a block.
 
     Returns:
         ``[N, C, H * B, W * B]``.
@@ -1837,16 +1841,16 @@ def depth_to_space(data: NDArray, block_size: int, *,
     """
 def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return a diagonal of an array; of a vector the matrix that has it as its diagonal.
+    """Return a diagonal of an array, or a matrix with a vector on a diagonal.
 
     Args:
         data: ``[N]`` or ``[*sizes]``, any dtype.
-        k: Which diagonal: above the main one if positive, below it if negative.
+        k: The diagonal: above the main one if positive, below it if negative.
         axis1: The axis of rows.
         axis2: The axis of columns.
 
     Returns:
-        ``[N + |k|, N + |k|]``, or the axes other than those two and then the diagonal.
+        ``[N + |k|, N + |k|]`` for a vector; else the other axes of ``data``, then the diagonal.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1857,14 +1861,14 @@ def diag(data: NDArray, k: int = 0, axis1: int = 0, axis2: int = 1, *,
 def dot(lhs: NDArray, rhs: NDArray, transpose_a: bool = False, transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the sum of products over the last axis of ``lhs`` and the first of ``rhs``.
+    """Return the sum of products over the last axis of ``lhs`` and the first axis of ``rhs``.
 
     Args:
         lhs: ``[*I, K]``; ``[K, *I]`` with ``transpose_a``.
         rhs: ``[K, *J]``, the dtype of ``lhs``; ``[*J, K]`` with ``transpose_b``.
         transpose_a: Sum over the first axis of ``lhs`` instead of the last.
         transpose_b: Sum over the last axis of ``rhs`` instead of the first.
-        forward_stype: Storage the result should have, where an operand is sparse.
+        forward_stype: Storage format of the result if an operand is sparse.
 
     Returns:
         ``[*I, *J]``; ``(1,)`` for two vectors.
@@ -1881,7 +1885,7 @@ def elemwise_add(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray]
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
+        rhs: Same shape and dtype as ``lhs``.
 
     Example:
         >>> y = nd.elemwise_add(
@@ -1898,7 +1902,7 @@ def elemwise_div(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray]
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
+        rhs: Same shape and dtype as ``lhs``.
 
     Example:
         >>> y = nd.elemwise_div(
@@ -1915,7 +1919,7 @@ def elemwise_mul(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray]
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
+        rhs: Same shape and dtype as ``lhs``.
 
     Example:
         >>> y = nd.elemwise_mul(
@@ -1931,7 +1935,7 @@ def elemwise_sub(lhs: NDArray, rhs: NDArray, *, out: NDArray | Sequence[NDArray]
 
     Args:
         lhs: ``[*shape]``, any dtype.
-        rhs: Its shape and dtype.
+        rhs: Same shape and dtype as ``lhs``.
 
     Example:
         >>> y = nd.elemwise_sub(
@@ -1980,7 +1984,7 @@ def expand_dims(data: NDArray, axis: int, *, out: NDArray | Sequence[NDArray] | 
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axis: Where the new axis is in the result; negative counts from its end.
+        axis: Position of the new axis in the result; a negative one counts from the end.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1999,12 +2003,12 @@ def expm1(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name
     """
 def fill_element_0index(lhs: NDArray, mhs: NDArray, rhs: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``lhs`` with one element of each row replaced.
+    """Return ``lhs`` with one element of each row replaced: ``lhs[i, rhs[i]] = mhs[i]``.
 
     Args:
         lhs: ``[N, D]``, any dtype.
-        mhs: ``[N]`` new values.
-        rhs: ``[N]`` the column of each; moved to the nearest end where there is none.
+        mhs: ``[N]``, the new values.
+        rhs: ``[N]``, the column of each new value; clipped to 0 … D-1.
 
     Example:
         >>> from hy_ndarray import nd
@@ -2048,22 +2052,22 @@ def ftml_update(weight: NDArray, grad: NDArray, d: NDArray, v: NDArray, z: NDArr
         beta1: float, beta2: float, epsilon: float, t: int, wd: float = 0.0,
         rescale_grad: float = 1.0, clip_grad: float = -1.0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Follow the moving leader.
+    """FTML (follow the moving leader), an adaptive method.
 
     Args:
         weight: ``[*shape]``, floating.
         grad: The type of ``weight``.
         d: Scale of the last step, overwritten; the type of ``weight``.
         v: Running mean of the squared gradient, overwritten; the type of ``weight``.
-        z: The leader, overwritten; the type of ``weight``.
+        z: Accumulated linear term, overwritten; the type of ``weight``.
         lr: Learning rate.
-        beta1: How much of the leader is kept.
+        beta1: Decay rate of ``z`` and ``d``.
         beta2: How much of the mean square is kept.
         epsilon: Added to the root of the mean square.
         t: Number of the step, from 1.
         wd: Weight decay.
         rescale_grad: Factor of the gradient.
-        clip_grad: Bound of the gradient with its decay; none if negative.
+        clip_grad: Bound of the gradient with weight decay; none if negative.
 
     Returns:
         The new weight.
@@ -2092,7 +2096,7 @@ def ftrl_update(weight: NDArray, grad: NDArray, z: NDArray, n: NDArray, lr: floa
         lamda1: float = 0.01, beta: float = 1.0, wd: float = 0.0, rescale_grad: float = 1.0,
         clip_gradient: float = -1.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Follow the regularised leader: steps per coordinate, and weights that become exactly 0.
+    """Follow the regularised leader: per-coordinate learning rates, and exactly sparse weights.
 
     Args:
         weight: ``[*shape]``, floating.
@@ -2150,12 +2154,12 @@ def gammaln(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 def gather_nd(data: NDArray, indices: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return elements, or slices, at coordinates.
+    """Return the elements or slices of ``data`` at the given coordinates.
 
     Args:
         data: ``[*sizes]``, any dtype.
         indices: ``[M, *I]``: for each element of the result its coordinates on the first ``M``
-            axes of ``data``; negative ones count from the end, fractions are cut off.
+            axes of ``data``; negative ones count from the end, fractions are truncated.
 
     Returns:
         ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` after the first ``M``.
@@ -2172,8 +2176,8 @@ def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *,
 
     Args:
         data: ``[*shape]``, floating.
-        alpha: The slope.
-        beta: The value at 0.
+        alpha: The slope of the linear part.
+        beta: The offset, which is the result for ``data`` = 0.
 
     Example:
         >>> nd.hard_sigmoid(nd.array([[-4.0, -2.4, -0.8], [0.8, 2.4, 4.0]])).asnumpy().round(3)
@@ -2182,7 +2186,7 @@ def hard_sigmoid(data: NDArray, alpha: float = 0.2, beta: float = 0.5, *,
     """
 def identity(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``data`` itself, as an array of its own.
+    """Return a copy of ``data``.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -2195,14 +2199,14 @@ def identity(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 def im2col(data: NDArray, kernel: int | Sequence[int], stride: int | Sequence[int] = (),
         dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the windows of an image as columns of a matrix.
+    """Return the sliding windows of an image as columns of a matrix.
 
     Args:
         data: ``[N, C, *sizes]``, any dtype.
         kernel: Size of the windows along each axis.
-        stride: Distance between windows; 1 if empty.
-        dilate: Distance between the elements of a window; 1 if empty.
-        pad: Zeros added on both sides; none if empty.
+        stride: Step between windows; 1 if empty.
+        dilate: Step between the elements of a window; 1 if empty.
+        pad: Zeros added at both ends of each axis; none if empty.
 
     Returns:
         ``[N, C * the product of kernel, the number of windows]``.
@@ -2218,7 +2222,7 @@ def im2col(data: NDArray, kernel: int | Sequence[int], stride: int | Sequence[in
     """
 def khatri_rao(*args: NDArray | Sequence[NDArray], num_args: int = ...,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the Khatri-Rao product: Kronecker products column by column.
+    """Return the Khatri-Rao product: the column-wise Kronecker product.
 
     Args:
         args: Matrices ``[M1, C]``, ``[M2, C]``, … of one dtype.
@@ -2284,8 +2288,8 @@ def lamb_update_phase2(weight: NDArray, g: NDArray, r1: NDArray, r2: NDArray, lr
     Args:
         weight: ``[*shape]``, floating.
         g: The direction; the type of ``weight``.
-        r1: Norm of the weight, one element; the step is plain if it is 0.
-        r2: Norm of the direction, one element; the step is plain if it is 0.
+        r1: Norm of the weight, one element; the factor ``r1 / r2`` is 1 if it is 0.
+        r2: Norm of the direction, one element; the factor ``r1 / r2`` is 1 if it is 0.
         lr: Learning rate.
         lower_bound: The least ``r1``; none if negative.
         upper_bound: The largest ``r1``; none if negative.
@@ -2352,12 +2356,12 @@ def log2(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
 def log_softmax(data: NDArray, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the logarithm of softmax, exact also where softmax underflows.
+    """Return the logarithm of the softmax along ``axis``, exact also where softmax underflows.
 
     Args:
         data: ``[*shape]``, floating.
-        axis: Where to normalise.
-        temperature: Divides ``data`` first.
+        axis: The axis to normalize.
+        temperature: Divisor of ``data`` before the exponential.
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: Accepted and ignored.
 
@@ -2370,7 +2374,7 @@ def logical_not(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None
     """Return 1 where ``data`` is 0, else 0.
 
     Args:
-        data: ``[*shape]``, any dtype, which is the dtype of the result.
+        data: ``[*shape]``, any dtype; the result has the same dtype.
 
     Example:
         >>> nd.logical_not(nd.array([3, 0, 1, 2], dtype='int32')).asnumpy()
@@ -2378,7 +2382,7 @@ def logical_not(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None
     """
 def make_loss(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``data`` as a loss to minimise: its gradient is 1.
+    """Return ``data`` as a loss to minimise: the gradient of each element is 1.
 
     Args:
         data: ``[*shape]``, floating.
@@ -2397,10 +2401,10 @@ def max(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool =
         data: ``[*shape]``, any dtype; not empty along the axes.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
+        exclude: Reduce all axes except ``axis``.
 
     Returns:
-        ``data`` without the reduced axes; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes; ``(1,)`` if no axis is left.
 
     Example:
         >>> from hy_ndarray import nd
@@ -2416,10 +2420,10 @@ def mean(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool 
         data: ``[*shape]``, any dtype; the mean of integers is cut off towards zero.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
+        exclude: Reduce all axes except ``axis``.
 
     Returns:
-        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes, or ``(1,)``; the dtype of ``data``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -2435,10 +2439,10 @@ def min(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool =
         data: ``[*shape]``, any dtype; not empty along the axes.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
+        exclude: Reduce all axes except ``axis``.
 
     Returns:
-        ``data`` without the reduced axes; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes; ``(1,)`` if no axis is left.
 
     Example:
         >>> y = nd.min(
@@ -2460,8 +2464,8 @@ def moments(data: NDArray, axes: int | Sequence[int] | None = None, keepdims: bo
         keepdims: Keep the reduced axes, with size 1.
 
     Returns:
-        The mean, and the variance (divided by the number of elements); each is ``data`` without
-        the reduced axes, ``(1,)`` if none is left.
+        The mean, and the variance (divided by the number of elements), each in the shape of
+        ``data`` without the reduced axes; ``(1,)`` if no axis is left.
 
     Example:
         >>> from hy_ndarray import nd
@@ -2522,8 +2526,8 @@ def mp_lamb_update_phase2(weight: NDArray, g: NDArray, r1: NDArray, r2: NDArray,
     Args:
         weight: ``[*shape]``, 16-bit.
         g: The direction; float32.
-        r1: Norm of the weight, one element; the step is plain if it is 0.
-        r2: Norm of the direction, one element; the step is plain if it is 0.
+        r1: Norm of the weight, one element; the factor ``r1 / r2`` is 1 if it is 0.
+        r2: Norm of the direction, one element; the factor ``r1 / r2`` is 1 if it is 0.
         weight32: The weight in float32, overwritten.
         lr: Learning rate.
         lower_bound: The least ``r1``; none if negative.
@@ -2650,11 +2654,11 @@ def multi_all_finite(*data: NDArray | Sequence[NDArray], num_arrays: int = 1,
 
     Args:
         data: Arrays of any shapes and one floating dtype.
-        num_arrays: How many there are.
-        init_output: Has no effect: the answer is about ``data`` alone.
+        num_arrays: Number of arrays.
+        init_output: Accepted and ignored.
 
     Returns:
-        ``[1]``, float32: 1 if so, else 0.
+        ``[1]``, float32.
     """
 def multi_lars(lrs: NDArray, weights_sum_sq: NDArray, grads_sum_sq: NDArray, wds: NDArray,
         eta: float, eps: float, rescale_grad: float = 1.0, *,
@@ -2666,7 +2670,7 @@ def multi_lars(lrs: NDArray, weights_sum_sq: NDArray, grads_sum_sq: NDArray, wds
         weights_sum_sq: ``[N]``, squared norms of the weights.
         grads_sum_sq: ``[N]``, squared norms of the gradients.
         wds: ``[N]``, weight decays.
-        eta: Trust in the layers.
+        eta: The trust coefficient.
         eps: Added to the divisor.
         rescale_grad: Factor of the gradients.
 
@@ -2821,11 +2825,11 @@ def multi_sgd_update(*data: NDArray | Sequence[NDArray], lrs: float | Sequence[f
     """
 def multi_sum_sq(*data: NDArray | Sequence[NDArray], num_arrays: int,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the sum of the squares of each array.
+    """Return the sum of squares of each array.
 
     Args:
         data: Arrays of any shapes and one floating dtype.
-        num_arrays: How many there are.
+        num_arrays: Number of arrays.
 
     Returns:
         ``[num_arrays]``, float32.
@@ -2875,10 +2879,10 @@ def nanprod(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bo
         data: ``[*shape]``, any dtype.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
+        exclude: Reduce all axes except ``axis``.
 
     Returns:
-        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes, or ``(1,)``; the dtype of ``data``.
 
     Example:
         >>> y = nd.nanprod(
@@ -2899,10 +2903,10 @@ def nansum(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: boo
         data: ``[*shape]``, any dtype.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
+        exclude: Reduce all axes except ``axis``.
 
     Returns:
-        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes, or ``(1,)``; the dtype of ``data``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -2925,17 +2929,17 @@ def norm(data: NDArray, ord: int = 2, axis: int | Sequence[int] | None = None,
         out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
         keepdims: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the length of the vectors along some axes.
+    """Return the L1 or L2 norm of the vectors along some axes.
 
     Args:
         data: ``[*shape]``.
-        ord: 2 for the root of the sum of squares, 1 for the sum of absolute values.
-        axis: Axes that one vector runs along; ``None`` or ``()`` for all.
+        ord: 2 for the L2 norm, 1 for the L1 norm.
+        axis: Axes of a vector; ``None`` or ``()`` for all.
         out_dtype: Dtype of the result; that of ``data`` if None.
         keepdims: Keep the reduced axes, with size 1.
 
     Returns:
-        ``data`` without the reduced axes; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes; ``(1,)`` if no axis is left.
 
     Example:
         >>> from hy_ndarray import nd
@@ -2945,14 +2949,14 @@ def norm(data: NDArray, ord: int = 2, axis: int | Sequence[int] | None = None,
 def one_hot(indices: NDArray, depth: int, on_value: float = 1.0, off_value: float = 0.0,
         dtype: npt.DTypeLike = "float32", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return a vector for each index: one value at that position, another elsewhere.
+    """Return a one-hot vector for each index.
 
     Args:
-        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 gives ``off_value`` alone.
+        indices: ``[*I]``, any dtype; the vector of an index out of range is all ``off_value``.
         depth: Length of the vectors.
-        on_value: The value at the index.
+        on_value: The value at the position of the index.
         off_value: The value elsewhere.
-        dtype: Of the result.
+        dtype: Dtype of the result.
 
     Returns:
         ``[*I, depth]``.
@@ -2978,15 +2982,15 @@ def ones_like(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 def pick(data: NDArray, index: NDArray, axis: int | None = -1, keepdims: bool = False,
         mode: Literal["clip", "wrap"] = "clip", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return one element along an axis for each position of the others.
+    """Return the element at ``index`` along an axis, for each position of the other axes.
 
     Args:
         data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
-        index: ``[*left, *right]`` or ``[*left, 1, *right]``, any dtype; fractions are cut off.
-        axis: The axis; negative counts from the end.
+        index: ``[*left, *right]`` or ``[*left, 1, *right]``, any dtype; fractions are truncated.
+        axis: The axis; a negative one counts from the end.
         keepdims: Keep the axis, with size 1.
-        mode: Indices outside of 0 … N-1 are moved to the nearest end (``"clip"``) or counted
-            around (``"wrap"``).
+        mode: Whether indices outside of 0 … N-1 are clipped (``"clip"``) or taken modulo N
+            (``"wrap"``).
 
     Returns:
         ``[*left, *right]``, or ``[*left, 1, *right]`` with ``keepdims``.
@@ -3129,10 +3133,10 @@ def prod(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool 
         data: ``[*shape]``, any dtype; 16-bit floats are multiplied in float32.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
+        exclude: Reduce all axes except ``axis``.
 
     Returns:
-        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes, or ``(1,)``; the dtype of ``data``.
 
     Example:
         >>> y = nd.prod(
@@ -3255,13 +3259,13 @@ def random_poisson(lam: float = 1.0, shape: int | Sequence[int] | None = None,
 def random_randint(low: int, high: int, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return whole numbers of equal probability from ``low`` to ``high - 1``.
+    """Return integers drawn uniformly from ``low`` to ``high - 1``.
 
     Args:
-        low: Least number.
-        high: Bound of the numbers, above ``low``.
+        low: The least integer.
+        high: Upper bound, exclusive; above ``low``.
         shape: Shape of the result; one number if None.
-        ctx: Where the result is; the current context if empty.
+        ctx: Context of the result; the current context if empty.
         dtype: int32 or int64; int32 if None.
 
     Example:
@@ -3292,7 +3296,7 @@ def ravel_multi_index(data: NDArray, shape: int | Sequence[int] | None = None, *
 
     Args:
         data: ``[M, N]``: the coordinates of each of ``N`` elements, any dtype.
-        shape: The ``M`` sizes of the array; the first one does not matter.
+        shape: The ``M`` sizes of the array; the first one is not used.
 
     Returns:
         ``[N]``, the dtype of ``data``.
@@ -3338,12 +3342,12 @@ def relu(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def repeat(data: NDArray, repeats: int, axis: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return every element repeated.
+    """Return the array with each element repeated along an axis.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        repeats: How often.
-        axis: Along which axis; None: ``data`` is flattened first.
+        repeats: Number of times.
+        axis: The axis; None flattens ``data`` first.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3356,7 +3360,7 @@ def reset_arrays(*data: NDArray | Sequence[NDArray], num_arrays: int,
 
     Args:
         data: Arrays of any types, overwritten.
-        num_arrays: How many there are.
+        num_arrays: The number of arrays.
 
     Example:
         >>> results = nd.reset_arrays(
@@ -3370,15 +3374,15 @@ def reset_arrays(*data: NDArray | Sequence[NDArray], num_arrays: int,
 def reshape_like(lhs: NDArray, rhs: NDArray, lhs_begin: int | None = None,
         lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those.
+    """Return ``lhs`` in the shape of ``rhs``, or with some axes reshaped to some axes of ``rhs``.
 
     Args:
         lhs: ``[*sizes]``, any dtype.
         rhs: Only its shape is used.
-        lhs_begin: First axis of ``lhs`` to replace; the first one if None.
-        lhs_end: Axis after the last to replace; None: up to the last one.
-        rhs_begin: First axis of ``rhs`` to take.
-        rhs_end: Axis after the last to take.
+        lhs_begin: First axis of ``lhs`` to replace; 0 if None.
+        lhs_end: End of the axes to replace, exclusive; None for all following axes.
+        rhs_begin: First axis of ``rhs`` to use; 0 if None.
+        rhs_end: End of the axes to use, exclusive; None for all following axes.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3388,7 +3392,7 @@ def reshape_like(lhs: NDArray, rhs: NDArray, lhs_begin: int | None = None,
     """
 def reverse(data: NDArray, axis: int | Sequence[int], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the elements along some axes from last to first.
+    """Return the elements in reverse order along some axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
@@ -3421,7 +3425,7 @@ def rmsprop_update(weight: NDArray, grad: NDArray, n: NDArray, lr: float, gamma1
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
     """RMSProp.
 
-    With ``g = grad + wd * weight`` (which is then kept within the bound):
+    With ``g = grad + wd * weight``, clipped to the bound:
     ``n = gamma1 * n + (1 - gamma1) * g²``, and the result is
     ``weight - lr * g / sqrt(n + epsilon)``.
 
@@ -3430,7 +3434,7 @@ def rmsprop_update(weight: NDArray, grad: NDArray, n: NDArray, lr: float, gamma1
         grad: The type of ``weight``.
         n: Running mean of ``g²``, overwritten; the type of ``weight``.
         lr: Learning rate.
-        gamma1: How much of the mean square is kept.
+        gamma1: Decay rate of the mean square.
         epsilon: Added to the mean square.
         wd: Weight decay.
         rescale_grad: Factor of the gradient.
@@ -3469,12 +3473,12 @@ def rmspropalex_update(weight: NDArray, grad: NDArray, n: NDArray, g: NDArray, d
         g: Running mean of the gradient, overwritten; the type of ``weight``.
         delta: The last step, overwritten; the type of ``weight``.
         lr: Learning rate.
-        gamma1: How much of the means is kept.
-        gamma2: How much of the last step is kept.
+        gamma1: Decay rate of the means.
+        gamma2: Momentum: the factor of the last step.
         epsilon: Added to the variance.
         wd: Weight decay.
         rescale_grad: Factor of the gradient.
-        clip_gradient: Bound of the gradient with its decay; none if negative.
+        clip_gradient: Bound of the gradient with weight decay; none if negative.
         clip_weights: Bound of the result; none if negative.
 
     Returns:
@@ -3575,17 +3579,17 @@ def sample_generalized_negative_binomial(mu: NDArray, alpha: NDArray,
 def sample_multinomial(data: NDArray, shape: int | Sequence[int] = (), get_prob: bool = False,
         dtype: npt.DTypeLike = "int32", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> Any:
-    """Return indices drawn with given probabilities.
+    """Return indices drawn from categorical distributions.
 
     Args:
-        data: ``[*S, K]``: for each distribution the probabilities of 0 … K-1. Floating.
-        shape: How many indices for each distribution, as a shape.
-        get_prob: Also return the logarithm of the probability of each index.
-        dtype: Of the indices.
+        data: ``[*S, K]``, floating: for each distribution the probabilities of 0 … K-1.
+        shape: Shape of the indices drawn from each distribution.
+        get_prob: Also return the log probability of each index.
+        dtype: Dtype of the indices.
 
     Returns:
-        ``[*S, *shape]`` indices, ``[1]`` if both are empty; with ``get_prob`` a list of these
-        and the logarithms.
+        Indices ``[*S, *shape]``, or ``[1]`` if ``S`` and ``shape`` are empty; with ``get_prob`` a
+        list of the indices and the log probabilities.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3667,13 +3671,13 @@ def sample_uniform(low: NDArray, high: NDArray, shape: int | Sequence[int] = (),
     """
 def scatter_nd(data: NDArray, indices: NDArray, shape: int | Sequence[int], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return zeros with the elements, or slices, of ``data`` at coordinates.
+    """Return zeros with the elements or slices of ``data`` written at coordinates.
 
     Args:
         data: ``[*I, *rest]``, any dtype.
         indices: ``[M, *I]``: for each slice its coordinates on the first ``M`` axes of the
-            result; negative ones count from the end. Which slice is kept where several have
-            the same coordinates is not said.
+            result; negative ones count from the end. If several slices have the same coordinates,
+            it is unspecified which one is kept.
         shape: Shape of the result: ``M`` sizes, then ``rest``.
 
     Example:
@@ -3741,7 +3745,7 @@ def sgd_update(weight: NDArray, grad: NDArray, lr: float, wd: float = 0.0,
     """
 def shape_array(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the shape of ``data`` as an int64 array.
+    """Return the shape of ``data`` as an int64 vector.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3750,7 +3754,7 @@ def shape_array(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None
     """
 def shuffle(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the slices along the first axis in a random order.
+    """Return the slices along the first axis in random order.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -3795,7 +3799,7 @@ def signsgd_update(weight: NDArray, grad: NDArray, lr: float, wd: float = 0.0,
         lr: Learning rate.
         wd: Weight decay.
         rescale_grad: Factor of the gradient; only its sign matters.
-        clip_gradient: Has no effect.
+        clip_gradient: Accepted and ignored.
 
     Returns:
         The new weight.
@@ -3869,7 +3873,7 @@ def sinh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def size_array(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the number of elements of ``data`` as an int64 array of one element.
+    """Return the number of elements of ``data`` as an int64 vector of length 1.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3879,13 +3883,13 @@ def size_array(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
 def slice(data: NDArray, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the part ``data[begin:end:step]``, as Python slices mean it.
+    """Return ``data[begin:end:step]``, with the meaning of Python slices.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        begin: First index along each of the leading axes; None: from the start.
-        end: Index after the last one; None: up to the end.
-        step: Distance between indices, negative to go backwards; 1 where None or left out.
+        begin: Start index along each of the leading axes; None for the default.
+        end: End index along each of them, exclusive; None for the default.
+        step: Step along each of them, which may be negative; 1 if None or omitted.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3896,13 +3900,13 @@ def slice(data: NDArray, begin: int | None | Sequence[int | None],
     """
 def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the part from ``begin`` to before ``end`` along one axis.
+    """Return the slice ``begin:end`` along one axis.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axis: The axis; negative counts from the end.
-        begin: First index; negative counts from the end.
-        end: Index after the last; None: up to the end.
+        axis: The axis; a negative one counts from the end.
+        begin: Start index; a negative one counts from the end.
+        end: End index, exclusive; None for the end of the axis.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3911,12 +3915,12 @@ def slice_axis(data: NDArray, axis: int, begin: int, end: int | None, *,
     """
 def slice_like(data: NDArray, shape_like: NDArray, axes: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the leading part of ``data`` that is as large as another array along some axes.
+    """Return ``data`` cut to the sizes of ``shape_like`` along some axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
         shape_like: Only its shape is used.
-        axes: The axes to cut; all of them if empty, and then both have the same number.
+        axes: The axes to cut; if empty, all axes, of which both arrays have equally many.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3925,13 +3929,14 @@ def slice_like(data: NDArray, shape_like: NDArray, axes: int | Sequence[int] = (
     """
 def smooth_l1(data: NDArray, scalar: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside.
+    """Return the smooth L1 loss: quadratic near 0, linear elsewhere.
 
-    ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else ``abs(data) - 0.5 / scalar²``.
+    The loss is ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else
+    ``abs(data) - 0.5 / scalar²``.
 
     Args:
         data: ``[*shape]``, floating.
-        scalar: The larger, the narrower the parabola.
+        scalar: Inverse width of the quadratic part.
 
     Example:
         >>> nd.smooth_l1(nd.ones((4, 3)), scalar=1.0).shape
@@ -3941,16 +3946,16 @@ def softmax(data: NDArray, length: NDArray | None = None, axis: int = -1,
         temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return exponentials, normalised to sum to one along ``axis``.
+    """Return the softmax along ``axis``: exponentials normalized to sum to 1.
 
     Args:
         data: ``[*shape]``, floating.
-        length: ``shape`` without ``axis``, integers; with ``use_length=True``. Positions at or
-            beyond the length count as minus infinity.
-        axis: Where to normalise.
-        temperature: Divides ``data`` first.
+        length: ``shape`` without ``axis``, integers; with ``use_length=True``. Positions from
+            ``length`` on are treated as minus infinity.
+        axis: The axis to normalize.
+        temperature: Divisor of ``data`` before the exponential.
         dtype: Dtype of the result; that of ``data`` by default.
-        use_length: There is a ``length``.
+        use_length: Whether ``length`` is given.
 
     Example:
         >>> from hy_ndarray import nd
@@ -3981,8 +3986,8 @@ def softmin(data: NDArray, axis: int = -1, temperature: float | None = None,
 
     Args:
         data: ``[*shape]``, floating.
-        axis: Where to normalise.
-        temperature: Divides ``data`` first.
+        axis: The axis to normalize.
+        temperature: Divisor of ``data`` before the exponential.
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: Accepted and ignored.
 
@@ -4004,15 +4009,15 @@ def softsign(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
     """
 def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the elements along an axis in order.
+    """Return ``data`` sorted along an axis.
 
     Args:
-        data: ``[*shape]``; nan counts as larger than every number.
+        data: ``[*shape]``; nan is ordered after every number.
         axis: The axis to sort along; None for the flattened array.
-        is_ascend: Smallest first; else largest first.
+        is_ascend: Sort in ascending order; else in descending order.
 
     Returns:
-        ``data`` in order; one axis if ``axis`` is None.
+        The sorted array, in the shape of ``data``; flat if ``axis`` is None.
 
     Example:
         >>> from hy_ndarray import nd
@@ -4021,11 +4026,11 @@ def sort(data: NDArray, axis: int | None = -1, is_ascend: bool = True, *,
     """
 def space_to_depth(data: NDArray, block_size: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return blocks of pixels laid out as channels: ``depth_to_space`` undone.
+    """Return blocks of pixels rearranged to channels; the inverse of ``depth_to_space``.
 
     Args:
         data: ``[N, C, H * B, W * B]``, any dtype.
-        block_size: ``B``.
+        block_size: ``B``, the height and width of a block.
 
     Returns:
         ``[N, B * B * C, H, W]``.
@@ -4059,11 +4064,11 @@ def square(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, nam
     """
 def squeeze(data: NDArray, axis: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the array without axes of size 1.
+    """Return the array with axes of size 1 removed.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axis: The axes to remove; all of size 1 if None. One axis is always left.
+        axis: The axes to remove; None for all of size 1. At least one axis is kept.
 
     Example:
         >>> from hy_ndarray import nd
@@ -4072,12 +4077,12 @@ def squeeze(data: NDArray, axis: int | Sequence[int] | None = None, *,
     """
 def stack(*data: NDArray | Sequence[NDArray], num_args: int = ..., axis: int = 0,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Infer all sizes except along the axis, as all pieces have one shape.
+    """Return arrays of one shape stacked along a new axis.
 
     Args:
-        data: ``[*sizes]`` each, one dtype. Those that differ from the first in axes of one element
-            alone take its shape.
-        axis: Where the new axis is in the result; negative counts from its end.
+        data: ``[*sizes]`` each, of one dtype. Arrays whose shape differs from the first only in
+            axes of size 1 are reshaped.
+        axis: Position of the new axis in the result; a negative one counts from the end.
 
     Example:
         >>> from hy_ndarray import nd
@@ -4094,10 +4099,10 @@ def sum(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool =
         data: ``[*shape]``, any dtype; 16-bit floats are added up in float32.
         axis: Axes to reduce; ``None`` or ``()`` for all.
         keepdims: Keep the reduced axes, with size 1.
-        exclude: Reduce all axes but ``axis``.
+        exclude: Reduce all axes except ``axis``.
 
     Returns:
-        ``data`` without the reduced axes, the dtype of ``data``; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes, or ``(1,)``; the dtype of ``data``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -4107,14 +4112,14 @@ def sum(data: NDArray, axis: int | Sequence[int] | None = None, keepdims: bool =
 def take(a: NDArray, indices: NDArray, axis: int = 0,
         mode: Literal["clip", "raise", "wrap"] = "clip", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return slices of an array along an axis, by index.
+    """Return the slices of ``a`` at the given indices along an axis.
 
     Args:
         a: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
-        indices: ``[*I]``, any dtype; fractions are cut off.
-        axis: The axis; negative counts from the end.
-        mode: Indices outside of 0 … N-1 are moved to the nearest end (``"clip"``), counted
-            around (``"wrap"``) or an error (``"raise"``).
+        indices: ``[*I]``, any dtype; fractions are truncated.
+        axis: The axis; a negative one counts from the end.
+        mode: Whether indices outside of 0 … N-1 are clipped (``"clip"``), taken modulo N
+            (``"wrap"``) or an error (``"raise"``).
 
     Returns:
         ``[*left, *I, *right]``.
@@ -4150,12 +4155,12 @@ def tanh(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def tile(data: NDArray, reps: int | Sequence[int], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the whole array repeated along its axes.
+    """Return the array tiled: repeated as a whole along its axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        reps: How often along each axis, matched from the last; missing ones count as 1, and
-            more of them than axes make new axes in front.
+        reps: Number of repetitions along each axis, aligned at the last axis. Missing ones are 1;
+            surplus ones add leading axes.
 
     Example:
         >>> from hy_ndarray import nd
@@ -4167,19 +4172,19 @@ def topk(data: NDArray, axis: int | None = -1, k: int = 1,
         ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Return the ``k`` largest (or smallest) elements along an axis, in order.
+    """Return the ``k`` largest (or smallest) elements along an axis, sorted.
 
     Args:
-        data: ``[*shape]``; nan counts as larger than every number.
+        data: ``[*shape]``; nan is ordered after every number.
         axis: The axis to search; None for the flattened array.
-        k: How many to find; all of them if below 1.
-        ret_typ: ``"value"`` for the elements, ``"indices"`` for their positions, ``"both"`` for
+        k: Number of elements; all of them if below 1.
+        ret_typ: ``"value"`` for the elements, ``"indices"`` for their indices, ``"both"`` for
             the two, ``"mask"`` for an array like ``data`` with 1 where such an element is, else 0.
-        is_ascend: Look for the smallest. Of equal elements the first is first.
-        dtype: Dtype of positions.
+        is_ascend: Return the smallest elements instead. Of equal elements the first ones are taken.
+        dtype: Dtype of the indices.
 
     Returns:
-        ``data`` with ``k`` elements along the axis; one axis if ``axis`` is None.
+        The shape of ``data`` with ``k`` elements along the axis; flat if ``axis`` is None.
 
     Example:
         >>> from hy_ndarray import nd
@@ -4192,7 +4197,7 @@ def transpose(data: NDArray, axes: int | Sequence[int] = (), *,
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axes: The input axis that each axis of the result is; reversed order if empty.
+        axes: The axis of ``data`` for each axis of the result; reversed order if empty.
 
     Example:
         >>> from hy_ndarray import nd
@@ -4220,7 +4225,7 @@ def unravel_index(data: NDArray, shape: int | Sequence[int] | None = None, *,
 
     Args:
         data: ``[*I]`` flat indices, any dtype.
-        shape: The ``M`` sizes of the array; the first one does not matter.
+        shape: The ``M`` sizes of the array; the first one is not used.
 
     Returns:
         ``[M, *I]``, the dtype of ``data``.
@@ -4233,12 +4238,12 @@ def unravel_index(data: NDArray, shape: int | Sequence[int] | None = None, *,
     """
 def where(condition: NDArray, x: NDArray, y: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return elements of ``x`` where the condition holds, of ``y`` elsewhere.
+    """Return elements of ``x`` where the condition is not 0, else elements of ``y``.
 
     Args:
-        condition: ``[*sizes]``, or ``[N]`` to choose whole rows; holds where it is not 0.
-        x: ``[*sizes]`` with ``N`` in front, any dtype.
-        y: The shape and dtype of ``x``.
+        condition: ``[*sizes]``, or ``[N]``, where ``N`` is the first size of ``x``, to choose rows.
+        x: ``[*sizes]``, any dtype.
+        y: Same shape and dtype as ``x``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -4263,11 +4268,11 @@ CachedOp: Any
 def load(fname: str) -> list[NDArray] | dict[str, NDArray]:
     """Return the arrays of a file, as a list or by name, with their saved storage types."""
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
-    """Return the arrays in the content of a file of MXNet or numpy."""
+    """Return the arrays in the bytes of a file of MXNet or numpy."""
 np: Any
 npx: Any
 def save(fname: str, data: NDArray | Sequence[NDArray] | Mapping[str, NDArray]) -> None:
-    """Write arrays to a file that MXNet can read, too."""
+    """Write arrays to a file that MXNet can also read."""
 
 ElementWiseSum = add_n
 Softmax = SoftmaxOutput

@@ -8,11 +8,11 @@ from hy_ndarray.nd import _operators as _main
 
 def AdaptiveAvgPooling2D(data: NDArray, output_size: int | Sequence[int] = (), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return averages over a grid of parts of each image.
+    """Return the average over each cell of a grid on each image.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        output_size: Rows and columns of the grid; one number for both, nothing for one part.
+        output_size: Rows and columns of the grid; one number for both; empty for a single cell.
 
     Example:
         >>> nd.contrib.AdaptiveAvgPooling2D(nd.ones((2, 2, 3, 5))).shape
@@ -43,18 +43,19 @@ def BilinearResize2D(data: NDArray, like: NDArray | None = None, height: int = 1
         mode: Literal["like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"] = "size",
         align_corners: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Resize images by linear interpolation along rows and columns.
+    """Return images resized by bilinear interpolation.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        like: ``[*, *, height, width]``, whose size the result gets, with ``mode="like"``.
+        like: ``[*, *, height, width]``, of the size of the result, with ``mode="like"``.
         height: Height of the result, with ``mode="size"``.
         width: Width of the result, with ``mode="size"``.
-        scale_height: A factor instead of ``height``.
-        scale_width: A factor instead of ``width``.
-        mode: Where the size comes from: ``"size"``; ``"like"``; ``"odd_scale"``: the factors, such
-            that odd sizes stay odd; ``"to_even_down"`` and the like: the nearest size of that kind.
-        align_corners: Whether the centres of the outermost elements coincide, or their edges.
+        scale_height: Scale factor, instead of ``height``.
+        scale_width: Scale factor, instead of ``width``.
+        mode: The size of the result: ``"size"``, given numbers or factors; ``"like"``;
+            ``"odd_scale"``, by factors that keep odd sizes odd; ``"to_even_down"`` and similar, the
+            next even or odd size below or above.
+        align_corners: Whether the centers of the corner pixels coincide; else their edges.
 
     Example:
         >>> nd.contrib.BilinearResize2D(nd.ones((2, 2, 3, 4)), height=5, width=3).shape
@@ -67,24 +68,24 @@ def DeformableConvolution(data: NDArray, offset: NDArray, weight: NDArray, bias:
         num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the convolution whose window elements are sampled at offsets.
+    """Return the convolution of ``data`` sampled at positions shifted by offsets.
 
     Args:
-        data: ``[N, C, H, W]``, floating; zero outside.
-        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: how far down, then to the
-            right, each of the ``taps`` elements of a window is shifted, in pixels.
+        data: ``[N, C, H, W]``, floating; treated as zero outside.
+        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: shifts down, then right, in
+            pixels, of each of the ``taps`` elements of a window.
         weight: ``[num_filter, C / num_group, *kernel]``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Rows and columns of the window.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
-        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        num_group: Number of groups of channels and filters, which are convolved separately.
+        num_deformable_group: Number of groups of channels that have offsets of their own.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
-        layout: ``"NCHW"``, the only one there is.
+        no_bias: Whether there is no bias.
+        layout: Only ``"NCHW"``.
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
@@ -115,23 +116,24 @@ def DeformablePSROIPooling(data: NDArray, rois: NDArray, trans: NDArray | None,
         spatial_scale: float, output_dim: int, group_size: int, pooled_size: int,
         part_size: int = 0, sample_per_part: int = 1, trans_std: float = 0, no_trans: bool = False,
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Pool like ``PSROIPooling``, with shifted parts that are sampled between the pixels.
+    """Return position-sensitive pooling with shifted bins, sampled bilinearly.
 
     Args:
         data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``, which are rounded and
-            belong to the region.
+        rois: ``[R, 5]``: index of the image, and edges ``x1, y1, x2, y2``, which are rounded and
+            inclusive.
         trans: ``[R, 2 * K, part_size, part_size]``: shifts to the right, and down, for each of
             ``K`` classes, among which the output channels are divided; left out with
             ``no_trans=True``.
-        spatial_scale: Multiplies the edges.
-        output_dim: Channels of the result.
-        group_size: Rows, and columns, of parts that have channels of their own.
-        pooled_size: Rows, and columns, that a region is cut into.
-        part_size: Rows, and columns, of parts that have shifts of their own; ``pooled_size`` if 0.
-        sample_per_part: Samples along each axis of a part; those outside of the image are left out.
-        trans_std: Times the size of the region, it multiplies ``trans``.
-        no_trans: There are no shifts.
+        spatial_scale: Factor of the edges, from image to feature map.
+        output_dim: Number of channels of the result.
+        group_size: Number of rows and of columns of groups of channels.
+        pooled_size: Number of rows and of columns of bins in a region.
+        part_size: Number of rows and of columns of shifts; ``pooled_size`` if 0.
+        sample_per_part: Number of samples along each axis of a bin; samples outside of the image
+            are ignored.
+        trans_std: Factor of ``trans``, together with the size of the region.
+        no_trans: Whether ``trans`` is left out.
 
     Returns:
         ``[R, output_dim, pooled_size, pooled_size]``.
@@ -163,25 +165,25 @@ def ModulatedDeformableConvolution(data: NDArray, offset: NDArray, mask: NDArray
         num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
         im2col_step: int = 64, layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return :func:`deformable_convolution` with each sample times a mask.
+    """Return the deformable convolution with each sample multiplied by a mask.
 
     Args:
-        data: ``[N, C, H, W]``, floating; zero outside.
+        data: ``[N, C, H, W]``, floating; treated as zero outside.
         offset: ``[N, num_deformable_group * 2 * taps, *windows]``.
-        mask: ``[N, num_deformable_group * taps, *windows]``: the factors.
+        mask: ``[N, num_deformable_group * taps, *windows]``: factors of the samples.
         weight: ``[num_filter, C / num_group, *kernel]``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Rows and columns of the window.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
-        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        num_group: Number of groups of channels and filters, which are convolved separately.
+        num_deformable_group: Number of groups of channels that have offsets of their own.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         im2col_step: Accepted and ignored.
-        layout: ``"NCHW"``, the only one there is.
+        layout: Only ``"NCHW"``.
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
@@ -213,24 +215,24 @@ def MultiBoxDetection(cls_prob: NDArray, loc_pred: NDArray, anchor: NDArray, cli
         force_suppress: bool = False, variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2),
         nms_topk: int = -1, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the predicted objects: class, score and box for each anchor.
+    """Return the detected objects: class, score and box for each anchor.
 
     Args:
         cls_prob: ``[N, C, A]``: probabilities of the classes; class 0 is the background.
-        loc_pred: ``[N, A * 4]``: offsets from the anchors, over the variances.
+        loc_pred: ``[N, A * 4]``: offsets from the anchors, divided by the variances.
         anchor: ``[1, A, 4]``.
-        clip: Cut the boxes off at the edges of the image.
-        threshold: Anchors whose best class is less likely have no object.
-        background_id: Has no effect; the background is class 0.
-        nms_threshold: Overlap from which on an object removes those of lower score. Outside of
-            0 … 1 none is removed, and none is sorted.
-        force_suppress: Objects of one class remove those of another, too.
+        clip: Clip the boxes to the image.
+        threshold: Least probability of the best class for an anchor to be an object.
+        background_id: Accepted and ignored; the background is class 0.
+        nms_threshold: Overlap from which an object suppresses objects of lower score. Outside of
+            0 … 1 objects are neither suppressed nor sorted.
+        force_suppress: Whether objects suppress objects of other classes too.
         variances: Factors of the offsets.
-        nms_topk: How many objects are kept at most before others are removed; all, if not above 0.
+        nms_topk: Greatest number of objects before suppression; all, if not positive.
 
     Returns:
-        ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
-        -1 marks what was removed; rows after the last object are -1.
+        ``[N, A, 6]``: class (minus 1, so that 0 is the first object class), score and box, by
+        descending score. Suppressed objects have class -1; rows after the last object are -1.
 
     Example:
         >>> y = nd.contrib.MultiBoxDetection(
@@ -248,20 +250,20 @@ def MultiBoxPrior(data: NDArray, sizes: float | Sequence[float] = (1.0,),
         steps: float | Sequence[float] = (-1.0, -1.0),
         offsets: float | Sequence[float] = (0.5, 0.5), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return anchors: boxes of several sizes and shapes around each pixel of a feature map.
+    """Return anchor boxes of several sizes and aspect ratios for each pixel of a feature map.
 
-    There are ``K = len(sizes) + len(ratios) - 1`` at each pixel: all sizes with the first ratio,
-    then the first size with the other ratios. A size ``s`` and a ratio ``r`` give the height
-    ``s / sqrt(r)`` and the width ``s sqrt(r)``, both as fractions of the height of the image.
+    There are ``K = len(sizes) + len(ratios) - 1`` anchors per pixel: all sizes with the first
+    ratio, then the first size with the other ratios. An anchor of size ``s`` and ratio ``r`` has
+    the height ``s / sqrt(r)`` and the width ``s sqrt(r)``, as fractions of the image's height.
 
     Args:
-        data: ``[N, C, H, W]``: the feature map, of which only the type matters.
+        data: ``[N, C, H, W]``: the feature map, of which only the type is used.
         sizes: Sizes, as fractions of the height.
-        ratios: Width over height.
-        clip: Cut the boxes off at the edges of the image.
-        steps: Height and width of a pixel, as fractions of the image; not above 0: ``1 / H`` and
-            ``1 / W``.
-        offsets: Where in the pixel the center is: down, right.
+        ratios: Aspect ratios, width over height.
+        clip: Clip the boxes to the image.
+        steps: Height and width of a pixel, as fractions of the image; ``1 / H`` and ``1 / W`` if
+            not positive.
+        offsets: Vertical and horizontal position of the center within the pixel, from 0 to 1.
 
     Returns:
         ``[1, H W K, 4]``, in the order of the pixels.
@@ -276,29 +278,31 @@ def MultiBoxTarget(anchor: NDArray, label: NDArray, cls_pred: NDArray,
         negative_mining_thresh: float = 0.5, minimum_negative_samples: int = 0,
         variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2), *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Encode the targets of a network at each anchor: the class of an object, and its offset.
+    """Return the training targets of each anchor: its class, and offsets of the matched box.
 
-    Objects and anchors are paired by overlap, the best pair first; then each anchor left gets the
-    object it overlaps most, if by more than ``overlap_threshold``. All others are background.
+    Objects and anchors are first matched greedily, the pair of the greatest overlap first. Then
+    each unmatched anchor is matched with the object it overlaps most, if the overlap exceeds
+    ``overlap_threshold``. All other anchors are background.
 
     Args:
         anchor: ``[1, A, 4]``.
-        label: ``[N, O, 5 or more]``: class and box of each object; rows after one of class -1
-            do not count.
+        label: ``[N, O, 5 or more]``: class and box of each object; rows from the first of class
+            -1 on are ignored.
         cls_pred: ``[N, C, A]``: predicted scores of the classes, before softmax; class 0 is the
             background.
-        overlap_threshold: See above; not above 0: only paired anchors get an object.
-        ignore_label: Class of anchors that do not take part in training.
-        negative_mining_ratio: How many background anchors take part for each one with an object:
-            those whose background is predicted worst. All, if not above 0.
-        negative_mining_thresh: Anchors that overlap an object by this or more are not among them.
-        minimum_negative_samples: How many there are at least.
+        overlap_threshold: Least overlap of the second step, which is skipped if not positive.
+        ignore_label: Class of anchors that are excluded from training.
+        negative_mining_ratio: Number of background anchors per matched anchor that are kept for
+            training: those whose background is predicted worst. All, if not positive.
+        negative_mining_thresh: Anchors with at least this overlap are not kept as background.
+        minimum_negative_samples: Least number of background anchors to keep.
         variances: Divisors of the offsets.
 
     Returns:
-        ``[N, A * 4]``, offsets ``(x - X) / W, (y - Y) / H, log(w / W), log(h / H)`` over the
-        variances, 0 where there is no object; ``[N, A * 4]``, 1 where there is one; ``[N, A]``,
-        its class plus 1, or 0. In images without objects all classes are ``ignore_label``.
+        ``[N, A * 4]``: offsets ``(x - X) / W, (y - Y) / H, log(w / W), log(h / H)``, divided by the
+        variances; 0 for unmatched anchors. ``[N, A * 4]``: 1 for matched anchors, else 0.
+        ``[N, A]``: class of the matched object plus 1, or 0 for background. In images without
+        objects all classes are ``ignore_label``.
     """
 def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray,
         rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: float = 0.7,
@@ -306,32 +310,34 @@ def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray,
         ratios: float | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16,
         output_score: bool = False, iou_loss: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Return the regions of images that most likely hold an object.
+    """Return the regions of each image that most likely contain an object.
 
-    There are ``A = len(scales) * len(ratios)`` anchors at each pixel of the feature map. Their
-    boxes are moved by the predicted offsets and cut off at the edges of the image; the best are
-    kept, less those that overlap a better one.
+    There are ``A = len(scales) * len(ratios)`` anchors at each pixel of the feature map. Predicted
+    offsets are applied to the anchors, and the boxes are clipped to the image. The best boxes
+    remain after non-maximum suppression.
 
     Args:
-        cls_prob: ``[N, 2 A, H, W]``: probability of background, then of an object, by anchor.
+        cls_prob: ``[N, 2 A, H, W]``: for each anchor the probability of background, then of an
+            object.
         bbox_pred: ``[N, 4 A, H, W]``: offsets ``(x - X) / W, (y - Y) / H, log(w / W),
             log(h / H)`` of the boxes from the anchors.
-        im_info: ``[N, 3]``: height and width of the image, and by what it was scaled.
-        rpn_pre_nms_top_n: How many boxes take part in the suppression, those of the highest
-            scores; all, if not above 0.
-        rpn_post_nms_top_n: How many are kept of each image.
-        threshold: Overlap above which the box of the lower score is removed.
-        rpn_min_size: Boxes narrower or flatter than this, in pixels before scaling, come last.
-        scales: Sizes of the anchors, in ``feature_stride``.
-        ratios: Height over width.
+        im_info: ``[N, 3]``: height, width and scale factor of the image.
+        rpn_pre_nms_top_n: Number of boxes of the highest scores before suppression; all, if not
+            positive.
+        rpn_post_nms_top_n: Number of boxes per image after suppression.
+        threshold: Overlap above which the box of the lower score is suppressed.
+        rpn_min_size: Least width and height of boxes, in pixels before scaling; smaller ones rank
+            last.
+        scales: Sizes of the anchors, in units of ``feature_stride``.
+        ratios: Aspect ratios of the anchors, height over width.
         feature_stride: Pixels of the image per pixel of the feature map.
-        output_score: Return the scores, too.
-        iou_loss: ``bbox_pred`` are the distances of the edges from those of the anchors.
+        output_score: Also return the scores.
+        iou_loss: Whether ``bbox_pred`` holds distances of the edges from those of the anchors.
 
     Returns:
-        ``[N * rpn_post_nms_top_n, 5]``: number of the image, and the edges ``x1, y1, x2, y2`` in
-        pixels, by falling score; if too few are left, they come again. With ``output_score``
-        also ``[N * rpn_post_nms_top_n, 1]``.
+        ``[N * rpn_post_nms_top_n, 5]``: index of the image, and edges ``x1, y1, x2, y2`` in pixels,
+        by descending score; repeated if too few remain. With ``output_score`` also the scores,
+        ``[N * rpn_post_nms_top_n, 1]``.
 
     Example:
         >>> results = nd.contrib.MultiProposal(
@@ -350,17 +356,16 @@ def MultiProposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray,
 def PSROIPooling(data: NDArray, rois: NDArray, spatial_scale: float, output_dim: int,
         pooled_size: int, group_size: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the mean over each part of each region of interest, a part read from its own channels.
+    """Return the mean over each bin of each region; every bin has its own channels.
 
     Args:
         data: ``[N, output_dim * group_size ** 2, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``, which are rounded and
-            belong to the region.
-        spatial_scale: Multiplies the edges.
-        output_dim: Channels of the result.
-        pooled_size: Rows, and columns, that a region is cut into; parts without pixels give zero.
-        group_size: Rows, and columns, of parts that have channels of their own; ``pooled_size``
-            if 0.
+        rois: ``[R, 5]``: index of the image, and edges ``x1, y1, x2, y2``, which are rounded and
+            inclusive.
+        spatial_scale: Factor of the edges, from image to feature map.
+        output_dim: Number of channels of the result.
+        pooled_size: Number of rows and of columns of bins in a region; bins without pixels are 0.
+        group_size: Number of rows and of columns of groups of channels; ``pooled_size`` if 0.
 
     Returns:
         ``[R, output_dim, pooled_size, pooled_size]``.
@@ -382,7 +387,7 @@ def Proposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray, rpn_pre_nm
         ratios: float | Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16,
         output_score: bool = False, iou_loss: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Return :func:`multi_proposal`, under the name for a single image.
+    """Return :func:`multi_proposal` of a single image.
 
     Example:
         >>> y = nd.contrib.Proposal(
@@ -405,21 +410,21 @@ def Proposal(cls_prob: NDArray, bbox_pred: NDArray, im_info: NDArray, rpn_pre_nm
 def ROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
         sample_ratio: int = -1, position_sensitive: bool = False, aligned: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the mean of samples in each part of each region of interest, without rounding.
+    """Return the mean of bilinear samples in each bin of each region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, and edges ``x1, y1, x2, y2``. Regions of a negative
-            image give zeros.
-        pooled_size: Rows and columns that each region is cut into.
-        spatial_scale: Multiplies the edges.
-        sample_ratio: Samples along each axis of a part; not above 0: one for each pixel.
-        position_sensitive: Each part is read from channels of its own, ``C / (rows * columns)``.
-        aligned: Pixels have their centers at half numbers, as they do in the image; else regions
-            lie half a pixel off, and are at least one pixel large.
+        rois: ``[R, 5]``: index of the image, and edges ``x1, y1, x2, y2``. Regions with a negative
+            index are zero.
+        pooled_size: Rows and columns of bins in each region.
+        spatial_scale: Factor of the edges, from image to feature map.
+        sample_ratio: Samples along each axis of a bin; one per pixel if not positive.
+        position_sensitive: Each bin has its own ``C / (rows * columns)`` channels.
+        aligned: Pixel centers are at half-integers, as in the image; else regions are shifted by
+            half a pixel, and are at least one pixel large.
 
     Returns:
-        ``[R, C, *pooled_size]``, or with the channels of a part.
+        ``[R, C, *pooled_size]``, or with the channels of a bin.
 
     Example:
         >>> from hy_ndarray import nd
@@ -432,15 +437,15 @@ def ROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spa
 def RROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], spatial_scale: float,
         sampling_ratio: int = -1, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the mean of samples in each part of each rotated region of interest.
+    """Return the mean of bilinear samples in each bin of each rotated region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        rois: ``[R, 6]``: number of the image, center ``x, y``, width, height, and the angle in
-            degrees by which it is turned. Regions of a negative image give zeros.
-        pooled_size: Rows and columns that each region is cut into.
-        spatial_scale: Multiplies centers and sizes; these are at least one pixel.
-        sampling_ratio: Samples along each axis of a part; not above 0: one for each pixel.
+        rois: ``[R, 6]``: index of the image, center ``x, y``, width, height, and rotation angle in
+            degrees. Regions with a negative index are zero.
+        pooled_size: Rows and columns of bins in each region.
+        spatial_scale: Factor of centers and sizes; sizes are then at least one pixel.
+        sampling_ratio: Samples along each axis of a bin; one per pixel if not positive.
 
     Returns:
         ``[R, C, *pooled_size]``.
@@ -458,15 +463,15 @@ def RROIAlign(data: NDArray, rois: NDArray, pooled_size: int | Sequence[int], sp
 def SparseEmbedding(data: NDArray, weight: NDArray, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", deterministic: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return a row of ``weight`` for every index; superseded by ``Embedding``.
+    """Return the row of ``weight`` for each index; superseded by ``Embedding``.
 
     Args:
-        data: As there.
-        weight: As there.
-        input_dim: As there.
-        output_dim: As there.
-        dtype: As there.
-        deterministic: Accepted and ignored: sums are always in one order.
+        data: ``[*I]``, as in ``Embedding``.
+        weight: ``[input_dim, output_dim]``.
+        input_dim: Number of rows.
+        output_dim: Length of a row.
+        dtype: Dtype of ``weight`` if it is not known otherwise.
+        deterministic: Accepted and ignored; the gradient is always deterministic.
 
     Example:
         >>> y = nd.contrib.SparseEmbedding(
@@ -483,7 +488,7 @@ def SyncBatchNorm(data: NDArray, gamma: NDArray, beta: NDArray, moving_mean: NDA
         moving_var: NDArray, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
         output_mean_var: bool, ndev: int, key: str, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Return ``BatchNorm`` of axis 1; the statistics are those of one device.
+    """Return ``BatchNorm`` of axis 1; statistics are not shared between devices.
 
     With ``output_mean_var`` the third output is the variance.
 
@@ -512,13 +517,13 @@ def allclose(a: NDArray, b: NDArray, rtol: float = 1e-05, atol: float = 1e-08,
 
     Args:
         a: ``[*shape]``.
-        b: The shape and dtype of ``a``.
+        b: Same shape and dtype as ``a``.
         rtol: Tolerance relative to ``b``.
-        atol: Tolerance in units of ``b``.
-        equal_nan: nan is close to nan.
+        atol: Absolute tolerance.
+        equal_nan: Whether nan equals nan.
 
     Returns:
-        One uint8 without axes: 1 if so, else 0.
+        A 0-dimensional uint8.
 
     Example:
         >>> nd.contrib.allclose(nd.array([-2.0, 2.0]), nd.array([-2.0, 2.0])).asnumpy()
@@ -527,18 +532,18 @@ def allclose(a: NDArray, b: NDArray, rtol: float = 1e-05, atol: float = 1e-08,
 def arange_like(data: NDArray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis.
+    """Return ``start``, ``start + step``, … for each element of ``data``, or along one axis.
 
     Args:
-        data: ``[*shape]``, any dtype, which is the dtype of the result.
+        data: ``[*shape]``, any dtype; the result has the same dtype.
         start: The first number.
-        step: From one number to the next.
-        repeat: How often each number comes, in a row.
-        ctx: Not used: the result is where ``data`` is.
-        axis: The axis to number; None numbers all elements, in the shape of ``data``.
+        step: Difference between consecutive numbers.
+        repeat: Number of times that each number is repeated.
+        ctx: Accepted and ignored; the result is on the device of ``data``.
+        axis: The axis whose size the result has; None for the shape of ``data``.
 
     Returns:
-        ``[*shape]``; with an ``axis`` one axis of its size.
+        ``[*shape]``, or a vector of the size of ``axis``.
 
     Example:
         >>> y = nd.contrib.arange_like(
@@ -555,13 +560,13 @@ def bipartite_matching(data: NDArray, is_ascend: bool, threshold: float, topk: i
 
     Args:
         data: ``[*batch, N, M]``, floating: the score of each pair.
-        is_ascend: Small scores are good ones.
-        threshold: Only pairs with a score above it are made; below it, with ``is_ascend``.
-        topk: One less than the most pairs that are made; not limited if not above 0.
+        is_ascend: Whether lower scores are better.
+        threshold: Pairs must score above it; below it, with ``is_ascend``.
+        topk: Limit of pairs: at most ``topk + 1`` are made; no limit if not positive.
 
     Returns:
-        ``[*batch, N]``, the column paired with each row; ``[*batch, M]``, the row paired with
-        each column; -1 for none. In the dtype of ``data``.
+        ``[*batch, N]``, the column matched with each row; ``[*batch, M]``, the row matched with
+        each column; -1 if unmatched. In the dtype of ``data``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -575,14 +580,14 @@ def bipartite_matching(data: NDArray, is_ascend: bool = False, *, threshold: flo
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]: ...
 def boolean_mask(data: NDArray, index: NDArray, axis: int = 0, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the slices along an axis for which a mask is not 0.
+    """Return the slices along an axis where a mask is not 0.
 
-    How many these are depends on values; the size is unknown while types are inferred.
+    Their number depends on the values of the inputs, so shape inference leaves that size unknown.
 
     Args:
         data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
-        index: ``[N]``, the mask.
-        axis: The axis; negative counts from the end.
+        index: The mask, ``[N]``, any dtype.
+        axis: The axis; a negative one counts from the end.
 
     Example:
         >>> from hy_ndarray import nd
@@ -593,7 +598,7 @@ def boolean_mask(data: NDArray, index: NDArray, axis: int = 0, *,
 def box_decode(data: NDArray, anchors: NDArray, std0: float = 1, std1: float = 1, std2: float = 1,
         std3: float = 1, clip: float = -1, format: Literal["center", "corner"] = "center", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the boxes at predicted offsets from anchors: the inverse of ``box_encode``.
+    """Return boxes from predicted offsets and anchors: the inverse of ``box_encode``.
 
     Args:
         data: ``[B, N, 4]``: offsets.
@@ -602,7 +607,7 @@ def box_decode(data: NDArray, anchors: NDArray, std0: float = 1, std1: float = 1
         std1: Factor of the second.
         std2: Factor of the third.
         std3: Factor of the fourth.
-        clip: Bound of the last two, scaled offsets, which are logarithms; none if not above 0.
+        clip: Upper bound of the last two scaled offsets (logarithms); none if not positive.
         format: Format of ``anchors``.
 
     Returns:
@@ -623,22 +628,22 @@ def box_decode(data: NDArray, anchors: NDArray, std0: float = 1, std1: float = 1
     """
 def box_encode(samples: NDArray, matches: NDArray, anchors: NDArray, refs: NDArray, means: NDArray,
         stds: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Encode the targets of a network at each anchor: the offset of the box matched with it.
+    """Return the training targets of each anchor: normalized offsets of the matched box.
 
-    With centers ``x, y`` and sizes ``w, h`` of the box, and ``X, Y, W, H`` of the anchor, these are
-    ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, less the means and divided
-    by the deviations.
+    For a box of center ``x, y`` and size ``w, h``, and an anchor ``X, Y, W, H``, the offsets are
+    ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, minus the means and divided
+    by the standard deviations.
 
     Args:
-        samples: ``[B, N]``: 1 for anchors with a box; -1, to be ignored, and 0, background.
-        matches: ``[B, N]``: which box of ``refs``.
+        samples: ``[B, N]``: 1 for a matched anchor, 0 for background, -1 to ignore the anchor.
+        matches: ``[B, N]``: index of the matched box in ``refs``.
         anchors: ``[B, N, 4]``, corners.
         refs: ``[B, M, 4]``, corners.
-        means: ``[4]``.
-        stds: ``[4]``.
+        means: ``[4]``, means of the offsets.
+        stds: ``[4]``, standard deviations of the offsets.
 
     Returns:
-        ``[B, N, 4]``, the offsets, 0 where there is no box; ``[B, N, 4]``, 1 where there is one.
+        ``[B, N, 4]``, the offsets, 0 for unmatched anchors; ``[B, N, 4]``, 1 for matched anchors.
 
     Example:
         >>> results = nd.contrib.box_encode(
@@ -654,11 +659,11 @@ def box_encode(samples: NDArray, matches: NDArray, anchors: NDArray, refs: NDArr
     """
 def box_iou(lhs: NDArray, rhs: NDArray, format: Literal["center", "corner"] = "corner", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the overlap of each box of one array with each of another: intersection over union.
+    """Return the intersection over union of each pair of boxes of two arrays.
 
     Args:
         lhs: ``[*A, 4]``, floating.
-        rhs: ``[*B, 4]``, the dtype of ``lhs``.
+        rhs: ``[*B, 4]``, same dtype as ``lhs``.
         format: ``"corner"`` or ``"center"``.
 
     Returns:
@@ -675,28 +680,29 @@ def box_nms(data: NDArray, overlap_thresh: float = 0.5, valid_thresh: float = 0,
         force_suppress: bool = False, in_format: Literal["center", "corner"] = "corner",
         out_format: Literal["center", "corner"] = "corner", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the boxes that survive non-maximum suppression, best first.
+    """Return the boxes that remain after non-maximum suppression, best first.
 
-    Boxes are taken by falling score; each one that is still there removes those of lower score
-    that it overlaps by more than ``overlap_thresh``.
+    Boxes are visited by descending score; each box not yet suppressed suppresses the boxes of lower
+    score that it overlaps by more than ``overlap_thresh``.
 
     Args:
-        data: ``[*batch, N, K]``, floating: for each box its score, its four numbers, and whatever
-            else there is.
-        overlap_thresh: Intersection over union above which a box is removed.
-        valid_thresh: Boxes whose score is not above it are removed at once.
-        topk: How many boxes of each batch entry take part, those of the highest scores; all, if
-            not above 0.
-        coord_start: Where the four numbers of the box begin in the last axis.
-        score_index: Where the score is.
-        id_index: Where the class is; boxes only remove those of their own. Negative: no classes.
-        background_id: Boxes of this class are removed at once.
-        force_suppress: Boxes of one class remove those of another, too.
+        data: ``[*batch, N, K]``, floating: for each box its score, four coordinates, and any
+            other numbers.
+        overlap_thresh: Intersection over union above which a box is suppressed.
+        valid_thresh: Boxes whose score is not above it are removed first.
+        topk: Number of boxes of the highest scores that take part in suppression, per batch
+            entry; all, if not positive.
+        coord_start: Index of the first coordinate in the last axis.
+        score_index: Index of the score in the last axis.
+        id_index: Index of the class in the last axis; boxes suppress only boxes of their own
+            class. Negative if there are no classes.
+        background_id: Boxes of this class are removed first.
+        force_suppress: Whether boxes suppress boxes of other classes too.
         in_format: Format of the boxes in ``data``.
         out_format: Format of the boxes in the result.
 
     Returns:
-        ``[*batch, N, K]``: the boxes kept by falling score, then rows of -1.
+        ``[*batch, N, K]``: the remaining boxes by descending score, then rows of -1.
 
     Example:
         >>> from hy_ndarray import nd
@@ -706,16 +712,16 @@ def box_nms(data: NDArray, overlap_thresh: float = 0.5, valid_thresh: float = 0,
     """
 def calibrate_entropy(hist: NDArray, hist_edges: NDArray, num_quantized_bins: int = 255, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return the magnitude at which to cut numbers off before they are quantized.
+    """Return the clipping threshold for quantization with the least KL divergence.
 
-    Every threshold keeps the bins of the middle of the histogram, and what is outside of them
-    counts in the outermost. The best one is where merging those bins into ``num_quantized_bins``
-    changes their distribution least, by the Kullback-Leibler divergence.
+    Each candidate threshold keeps the bins in the middle of the histogram, and counts the numbers
+    outside of them in the outermost kept bins. The returned threshold is the one for which merging
+    the kept bins into ``num_quantized_bins`` changes the distribution least.
 
     Args:
-        hist: ``[B]``, how many numbers are in each bin, ``B`` odd, symmetric about zero.
-        hist_edges: ``[B + 1]``, between which numbers.
-        num_quantized_bins: How many different integers there are, odd and at most ``B``.
+        hist: ``[B]``, the count of each bin; ``B`` is odd, and the bins are symmetric about zero.
+        hist_edges: ``[B + 1]``, the edges of the bins.
+        num_quantized_bins: Number of quantized levels, odd and at most ``B``.
 
     Returns:
         The threshold and its divergence, ``[1]`` each.
@@ -732,14 +738,14 @@ def calibrate_entropy(hist: NDArray, hist_edges: NDArray, num_quantized_bins: in
 def count_sketch(data: NDArray, h: NDArray, s: NDArray, out_dim: int,
         processing_batch_size: int = 32, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return projected vectors: element ``j`` is added to element ``h[j]`` with sign ``s[j]``.
+    """Return the count sketch: element ``j`` is added to element ``h[j]`` with sign ``s[j]``.
 
     Args:
         data: ``[*batch, D]``.
         h: ``[1, D]``, positions below ``out_dim``.
-        s: ``[1, D]``, each 1 or -1.
+        s: ``[1, D]``, signs: 1 or -1.
         out_dim: Size of the result's last axis.
-        processing_batch_size: Has no effect.
+        processing_batch_size: Accepted and ignored.
 
     Returns:
         ``[*batch, out_dim]``.
@@ -761,9 +767,9 @@ def dequantize(data: NDArray, min_range: NDArray, max_range: NDArray,
 
     Args:
         data: ``[*S]``, ``int8``, ``uint8`` or ``int32``.
-        min_range: ``[1]``, the range of ``data``.
-        max_range: ``[1]``.
-        out_type: Dtype of the result.
+        min_range: ``[1]``, the least number that ``data`` can represent.
+        max_range: ``[1]``, the greatest number that ``data`` can represent.
+        out_type: Dtype of the result, ``float32``.
 
     Returns:
         ``[*S]``: ``data · r / n`` for the largest magnitude ``r`` of the range, where ``n`` is
@@ -788,14 +794,14 @@ def div_sqrt_dim(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = Non
     """
 def fft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the Fourier transform of real vectors.
+    """Return the discrete Fourier transform of real vectors.
 
     Args:
         data: ``[*batch, D]``, floating.
-        compute_size: Has no effect.
+        compute_size: Accepted and ignored.
 
     Returns:
-        ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
+        ``[*batch, 2 * D]``: real and imaginary parts, interleaved.
 
     Example:
         >>> nd.contrib.fft(nd.array([-2.0, -0.7, 0.7, 2.0]), compute_size=1).asnumpy().round(3)
@@ -803,14 +809,14 @@ def fft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDArr
     """
 def getnnz(data: NDArray, axis: int | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Count the elements that are not 0.
+    """Return the number of elements that are not 0.
 
     Args:
         data: ``[M, N]``, any dtype.
         axis: Count along this axis; over all elements if None.
 
     Returns:
-        int64, ``[1]`` or what is left of the axes.
+        int64: ``[N]`` for axis 0, ``[M]`` for axis 1, ``[1]`` for all elements.
 
     Example:
         >>> nd.contrib.getnnz(nd.array([[0.0, 1.0, 2.0], [0.0, 0.0, 3.0]])).asnumpy()
@@ -818,12 +824,12 @@ def getnnz(data: NDArray, axis: int | None = None, *,
     """
 def gradientmultiplier(data: NDArray, scalar: float = 1.0, is_int: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return ``data``, whose gradient is multiplied by ``scalar`` on the way back.
+    """Return ``data`` unchanged; its gradient is multiplied by ``scalar``.
 
     Args:
         data: ``[*shape]``, any dtype.
-        scalar: The factor; negative ones reverse the gradient.
-        is_int: It is an integer.
+        scalar: The factor; a negative one reverses the gradient.
+        is_int: Whether ``scalar`` is an integer.
 
     Example:
         >>> y = nd.contrib.gradientmultiplier(
@@ -868,21 +874,21 @@ def hawkesll(lda: NDArray, alpha: NDArray, beta: NDArray, state: NDArray, lags: 
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
     """Return the log likelihood of events of ``K`` kinds under Hawkes processes (1971).
 
-    The intensity of kind ``k`` is ``lda + alpha beta Σ exp(-beta (t - s))``, summed over its
-    events at times ``s`` before ``t``.
+    The intensity of kind ``k`` at time ``t`` is ``lda + alpha beta Σ exp(-beta (t - s))``, summed
+    over the events of that kind at times ``s`` before ``t``.
 
     Args:
-        lda: ``[N, K]``: intensity without events.
-        alpha: ``[K]``: how many events an event leads to.
-        beta: ``[K]``: how fast that fades.
-        state: ``[N, K]``: the sum at the beginning, from events before.
-        lags: ``[N, T]``: times between the events.
-        marks: ``[N, T]``, int32: kinds of the events.
-        valid_length: ``[N]``: how many events count.
-        max_time: ``[N]``: until when events were observed.
+        lda: ``[N, K]``, background intensities.
+        alpha: ``[K]``, branching ratios: the mean number of events that an event triggers.
+        beta: ``[K]``, decay rates of the excitation.
+        state: ``[N, K]``, initial value of the sum, from earlier events.
+        lags: ``[N, T]``, times between consecutive events.
+        marks: ``[N, T]``, int32, kinds of the events.
+        valid_length: ``[N]``, numbers of valid events.
+        max_time: ``[N]``, ends of the observation intervals.
 
     Returns:
-        ``[N]``, the log likelihood; ``[N, K]``, the sum at ``max_time``.
+        The log likelihood, ``[N]``; and the sum at ``max_time``, ``[N, K]``.
 
     Example:
         >>> results = nd.contrib.hawkesll(
@@ -903,8 +909,8 @@ def ifft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDAr
     """Return the real part of the inverse Fourier transform, not divided by ``D``.
 
     Args:
-        data: ``[*batch, 2 * D]``: real and imaginary part of each coefficient in turn.
-        compute_size: Has no effect.
+        data: ``[*batch, 2 * D]``: real and imaginary parts, interleaved.
+        compute_size: Accepted and ignored.
 
     Returns:
         ``[*batch, D]``; ``ifft(fft(x))`` is ``D * x``.
@@ -915,11 +921,11 @@ def ifft(data: NDArray, compute_size: int = 128, *, out: NDArray | Sequence[NDAr
     """
 def index_array(data: NDArray, axes: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the coordinates of each element.
+    """Return the index of each element along the axes.
 
     Args:
         data: ``[*sizes]``; only its shape is used.
-        axes: The axes to name, in this order; negative ones count from the end. All if None.
+        axes: The axes, in this order; negative ones count from the end. All if None.
 
     Returns:
         ``[*sizes, M]`` with the ``M`` coordinates of each element, int64.
@@ -931,11 +937,11 @@ def index_array(data: NDArray, axes: int | Sequence[int] | None = None, *,
     """
 def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return an array with some of its slices replaced.
+    """Return a copy of ``old_tensor`` with some of its slices replaced.
 
     Args:
         old_tensor: ``[N, *rest]``, any dtype.
-        index_vector: ``[I]`` indices along the first axis; the last of equal ones counts.
+        index_vector: ``[I]``, indices along the first axis; of equal ones the last takes effect.
         new_tensor: ``[I, *rest]``, the dtype of ``old_tensor``.
 
     Example:
@@ -948,7 +954,7 @@ def index_copy(old_tensor: NDArray, index_vector: NDArray, new_tensor: NDArray, 
     """
 def interleaved_matmul_encdec_qk(queries: NDArray, keys_values: NDArray, heads: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the scores of attention to another sequence: ``query · keyᵀ / sqrt(D)``.
+    """Return the scores of cross-attention, ``query · keyᵀ / sqrt(D)`` for each head.
 
     Args:
         queries: ``[L, N, heads * D]``.
@@ -969,11 +975,11 @@ def interleaved_matmul_encdec_qk(queries: NDArray, keys_values: NDArray, heads: 
     """
 def interleaved_matmul_encdec_valatt(keys_values: NDArray, attention: NDArray, heads: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the sums of attention to another sequence: values weighted by ``attention``.
+    """Return the output of cross-attention: ``attention · value`` for each head.
 
     Args:
         keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
-        attention: ``[N * heads, L, M]``, weights of the values.
+        attention: ``[N * heads, L, M]``, attention weights.
         heads: Number of heads.
 
     Returns:
@@ -990,7 +996,7 @@ def interleaved_matmul_encdec_valatt(keys_values: NDArray, attention: NDArray, h
     """
 def interleaved_matmul_selfatt_qk(queries_keys_values: NDArray, heads: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
+    """Return the scores of self-attention, ``query · keyᵀ / sqrt(D)`` for each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
@@ -1005,11 +1011,11 @@ def interleaved_matmul_selfatt_qk(queries_keys_values: NDArray, heads: int, *,
     """
 def interleaved_matmul_selfatt_valatt(queries_keys_values: NDArray, attention: NDArray, heads: int,
         *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the sums of self-attention: values weighted by ``attention`` in each head.
+    """Return the output of self-attention: ``attention · value`` for each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
-        attention: ``[N * heads, L, L]``, weights of the values.
+        attention: ``[N * heads, L, L]``, attention weights.
         heads: Number of heads.
 
     Returns:
@@ -1030,9 +1036,9 @@ def quadratic(data: NDArray, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
 
     Args:
         data: ``[*shape]``, any dtype.
-        a: Coefficient of the square.
+        a: Coefficient of ``data²``.
         b: Coefficient of ``data``.
-        c: The constant.
+        c: The constant term.
 
     Example:
         >>> y = nd.contrib.quadratic(
@@ -1048,21 +1054,21 @@ def quadratic(data: NDArray, a: float = 0.0, b: float = 0.0, c: float = 0.0, *,
 def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         out_type: Literal["int8", "uint8"] = "uint8", *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return ``data`` as integers, the largest of which represents the end of the range.
+    """Return ``data`` quantized to integers over a given range.
 
     With ``r = max(|min_range|, |max_range|)`` the integers are ``data · 127 / r``, or for ``uint8``
-    ``data · 255 / r``, rounded and cut off at the ends of the dtype: negative numbers become zero
-    in ``uint8``.
+    ``data · 255 / r``, rounded and clipped to the range of the dtype, so that negative numbers
+    become zero in ``uint8``.
 
     Args:
         data: ``[*S]``, float32.
         min_range: ``[1]``, the least number to represent.
-        max_range: ``[1]``, the greatest.
+        max_range: ``[1]``, the greatest number to represent.
         out_type: Dtype of the integers.
 
     Returns:
-        The integers ``[*S]``, and the range they stand for: ``-r`` and ``r`` for ``int8``, else the
-        given one.
+        The integers ``[*S]``, and the ends of the range that they represent: ``-r`` and ``r`` for
+        ``int8``, else the given ones.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1073,21 +1079,21 @@ def quantize(data: NDArray, min_range: NDArray, max_range: NDArray,
 def quantize_v2(data: NDArray, out_type: Literal["auto", "int8", "uint8"] = "int8",
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return ``data`` as integers, in the calibrated range or that of the data.
+    """Return ``data`` quantized to integers, over a calibrated range or the range of ``data``.
 
     With the largest magnitude ``r`` of the range, the integers are ``data · 127.5 / r``, or for
-    ``uint8`` ``data · 255.5 / r``, rounded and cut off at the ends of the dtype.
+    ``uint8`` ``data · 255.5 / r``, rounded and clipped to the range of the dtype.
 
     Args:
         data: ``[*S]``, float32.
-        out_type: Dtype of the integers; ``"auto"``: ``uint8`` where a range without negative
-            numbers is given, else ``int8``.
-        min_calib_range: The least number to represent; that of ``data`` by default.
-        max_calib_range: The greatest.
+        out_type: Dtype of the integers; ``"auto"`` is ``uint8`` if the given range has no negative
+            numbers, else ``int8``.
+        min_calib_range: The least number to represent; the minimum of ``data`` by default.
+        max_calib_range: The greatest number to represent; the maximum of ``data`` by default.
 
     Returns:
-        The integers ``[*S]``, and the range they stand for: ``-r`` and ``r`` for ``int8``, else the
-        given or found one.
+        The integers ``[*S]``, and the ends of the range that they represent: ``-r`` and ``r`` for
+        ``int8``, else the given or computed ones.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1097,7 +1103,7 @@ def quantize_v2(data: NDArray, out_type: Literal["auto", "int8", "uint8"] = "int
 def quantized_act(data: NDArray, min_data: NDArray, max_data: NDArray,
         act_type: Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"], *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return negative integers set to zero; the dtype and the range stay.
+    """Return ReLU of 8-bit integers; dtype and range do not change.
 
     Example:
         >>> results = nd.contrib.quantized_act(
@@ -1115,7 +1121,7 @@ def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_me
         output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False,
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return ``BatchNorm`` of integers with the moving statistics, as in prediction.
+    """Return ``BatchNorm`` of 8-bit integers, with the moving averages as in prediction.
 
     Args:
         data: ``[*shape]``, ``int8`` or ``uint8``, ``C`` channels along ``axis``.
@@ -1123,17 +1129,17 @@ def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_me
         beta: ``[C]``, float32.
         moving_mean: ``[C]``, float32, auxiliary state.
         moving_var: ``[C]``, float32, auxiliary state.
-        min_data: ``[1]``, the range of ``data``.
-        max_data: ``[1]``.
+        min_data: ``[1]``, the least number that ``data`` can represent.
+        max_data: ``[1]``, the greatest number that ``data`` can represent.
         eps: Added to the variance.
         momentum: Accepted and ignored.
-        fix_gamma: ``gamma`` counts as ones.
+        fix_gamma: Treat ``gamma`` as ones.
         use_global_stats: Accepted and ignored.
         output_mean_var: Accepted and ignored.
         axis: The axis of the channels.
         cudnn_off: Accepted and ignored.
-        min_calib_range: The least result to represent; the least there is by default.
-        max_calib_range: The greatest.
+        min_calib_range: The least result to represent; the minimum of the results by default.
+        max_calib_range: The greatest number to represent.
 
     Returns:
         ``int8`` of the shape of ``data``, and the range.
@@ -1157,17 +1163,17 @@ def quantized_batch_norm(data: NDArray, gamma: NDArray, beta: NDArray, moving_me
     """
 def quantized_concat(*data: NDArray | Sequence[NDArray], num_args: int, dim: int = 1,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return ``Concat`` of integers of different ranges, converted to one range.
+    """Return the concatenation of quantized arrays, converted to a common range.
 
     Args:
         data: The arrays, ``int8`` or ``uint8``, then the ends of the range of each:
             ``a, b, min_a, max_a, min_b, max_b``.
-        num_args: How many arrays there are, their ranges not counted.
-        dim: The axis; negative counts from the end.
+        num_args: Number of arrays, not counting the ends of their ranges.
+        dim: The axis; a negative one counts from the end.
 
     Returns:
-        The arrays one after the other, ``uint8`` where all are, else ``int8``, and the range that
-        holds all of theirs.
+        The concatenated array, ``uint8`` if all arrays are, else ``int8``, and the ends of a range
+        that contains the ranges of all arrays.
 
     Example:
         >>> results = nd.contrib.quantized_concat(
@@ -1193,32 +1199,32 @@ def quantized_conv(data: NDArray, weight: NDArray, bias: NDArray | None, min_dat
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return ``Convolution`` of integers, summed in ``int32``.
+    """Return ``Convolution`` of 8-bit integers, accumulated in ``int32``.
 
     Args:
         data: ``[N, C, *space]`` or the layout's order, ``int8`` or ``uint8``.
         weight: ``[num_filter, C / num_group, *kernel]``, ``int8``.
-        bias: ``[num_filter]``, ``int8``, converted to the unit of the sums.
-        min_data: ``[1]``, as all ends of ranges.
-        max_data: The range of ``data``.
-        min_weight: The range of ``weight``, or ``[num_filter]``, that of each filter.
-        max_weight: Its other end.
-        min_bias: The range of ``bias``.
-        max_bias: Its other end.
+        bias: ``[num_filter]``, ``int8``, rescaled to the unit of the accumulators.
+        min_data: ``[1]``, the least number that ``data`` can represent.
+        max_data: ``[1]``, the greatest number that ``data`` can represent.
+        min_weight: Least number of ``weight``: ``[1]``, or ``[num_filter]`` for one per filter.
+        max_weight: Greatest number of ``weight``, in the shape of ``min_weight``.
+        min_bias: ``[1]``, the least number that ``bias`` can represent.
+        max_bias: ``[1]``, the greatest number that ``bias`` can represent.
         kernel: Size of the window along each spatial axis.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups.
+        num_group: Number of groups of channels and filters.
         workspace: Accepted and ignored.
-        no_bias: There is no bias, nor a range of it.
+        no_bias: Whether there is neither a bias nor a range for it.
         cudnn_tune: Accepted and ignored.
         cudnn_off: Accepted and ignored.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
 
     Returns:
-        The sums, ``int32``, and the range that ``int32`` stands for.
+        The accumulators, ``int32``, and the ends of the range that ``int32`` represents.
     """
 @overload
 def quantized_conv(data: NDArray, weight: NDArray, bias: NDArray | None = None,
@@ -1236,21 +1242,21 @@ def quantized_elemwise_add(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max
         rhs_min: NDArray, rhs_max: NDArray, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> list[NDArray]:
-    """Return the sums of integers of different ranges.
+    """Return the sum of two quantized arrays, whose ranges may differ.
 
     Args:
         lhs: ``[*S]``, ``int8`` or ``uint8``.
         rhs: ``[*S]``, ``int8`` or ``uint8``.
-        lhs_min: ``[1]``, as all ends of ranges.
-        lhs_max: The range of ``lhs``.
-        rhs_min: The range of ``rhs``.
-        rhs_max: Its other end.
-        min_calib_range: The least sum to represent.
-        max_calib_range: The greatest.
+        lhs_min: ``[1]``, the least number that ``lhs`` can represent.
+        lhs_max: ``[1]``, the greatest number that ``lhs`` can represent.
+        rhs_min: ``[1]``, the least number that ``rhs`` can represent.
+        rhs_max: ``[1]``, the greatest number that ``rhs`` can represent.
+        min_calib_range: The least sum to represent; ``int32`` sums by default.
+        max_calib_range: The greatest number to represent.
 
     Returns:
-        The sums and their range: the given one, in ``uint8`` where both operands are, else in
-        ``int8``; without one ``int32``, in the range that holds every sum.
+        The sum and the ends of its range. With a calibrated range, 8-bit integers: ``uint8`` if
+        both operands are, else ``int8``; by default ``int32``, over a range that holds every sum.
 
     Example:
         >>> results = nd.contrib.quantized_elemwise_add(
@@ -1270,22 +1276,23 @@ def quantized_elemwise_mul(lhs: NDArray, rhs: NDArray, lhs_min: NDArray, lhs_max
         rhs_min: NDArray, rhs_max: NDArray, min_calib_range: float | None = None,
         max_calib_range: float | None = None, enable_float_output: bool = False, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> Any:
-    """Return the products of integers of different ranges.
+    """Return the product of two quantized arrays, whose ranges may differ.
 
     Args:
         lhs: ``[*S]``, ``int8`` or ``uint8``.
         rhs: ``[*S]``, ``int8`` or ``uint8``.
-        lhs_min: ``[1]``, as all ends of ranges.
-        lhs_max: The range of ``lhs``.
-        rhs_min: The range of ``rhs``.
-        rhs_max: Its other end.
-        min_calib_range: The least product to represent.
-        max_calib_range: The greatest.
-        enable_float_output: Return the products as floats, and no range.
+        lhs_min: ``[1]``, the least number that ``lhs`` can represent.
+        lhs_max: ``[1]``, the greatest number that ``lhs`` can represent.
+        rhs_min: ``[1]``, the least number that ``rhs`` can represent.
+        rhs_max: ``[1]``, the greatest number that ``rhs`` can represent.
+        min_calib_range: The least product to represent; ``int32`` products by default.
+        max_calib_range: The greatest number to represent.
+        enable_float_output: Return the product as ``float32``, without a range.
 
     Returns:
-        The products and their range: the given one, in ``uint8`` where both operands are, else in
-        ``int8``; without one ``int32``, in the range that ``int32`` stands for. Or ``float32``.
+        The product and the ends of its range. With a calibrated range, 8-bit integers: ``uint8`` if
+        both operands are, else ``int8``; by default ``int32``, over the range that ``int32``
+        represents. A ``float32`` product has no range.
 
     Example:
         >>> y = nd.contrib.quantized_elemwise_mul(
@@ -1305,16 +1312,16 @@ def quantized_embedding(data: NDArray, weight: NDArray, min_weight: NDArray, max
         input_dim: int, output_dim: int, dtype: npt.DTypeLike = "float32",
         sparse_grad: bool = False, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> list[NDArray]:
-    """Look up a row of integers for every index; the range stays.
+    """Return the row of a quantized ``weight`` for each index; the range does not change.
 
     Args:
-        data: ``[*I]``, any dtype; indices outside are moved to the nearest end.
+        data: ``[*I]``, any dtype; indices out of range are clipped.
         weight: ``[input_dim, output_dim]``, ``int8``.
-        min_weight: ``[1]``, the range of ``weight``.
-        max_weight: ``[1]``.
+        min_weight: ``[1]``, the least number that ``weight`` can represent.
+        max_weight: ``[1]``, the greatest number that ``weight`` can represent.
         input_dim: Number of rows.
-        output_dim: Their length.
-        dtype: Accepted and ignored: rows are ``int8``.
+        output_dim: Length of a row.
+        dtype: Accepted and ignored; rows are ``int8``.
         sparse_grad: Accepted and ignored.
 
     Returns:
@@ -1334,12 +1341,12 @@ def quantized_embedding(data: NDArray, weight: NDArray, min_weight: NDArray, max
     """
 def quantized_flatten(data: NDArray, min_data: NDArray, max_data: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Merge all axes but the first; the range stays.
+    """Return quantized ``data`` with all axes but the first flattened; the range does not change.
 
     Args:
         data: ``[N, *rest]``.
-        min_data: ``[1]``, the range of ``data``.
-        max_data: ``[1]``.
+        min_data: ``[1]``, the least number that ``data`` can represent.
+        max_data: ``[1]``, the greatest number that ``data`` can represent.
 
     Returns:
         ``[N, the product of rest]``, and the range.
@@ -1359,24 +1366,24 @@ def quantized_fully_connected(data: NDArray, weight: NDArray, bias: NDArray | No
         max_weight: NDArray | None, min_bias: NDArray | None, max_bias: NDArray | None,
         num_hidden: int, no_bias: bool = False, flatten: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return ``FullyConnected`` of integers, summed in ``int32``.
+    """Return ``FullyConnected`` of 8-bit integers, accumulated in ``int32``.
 
     Args:
         data: ``[N, *rest]``, ``int8`` or ``uint8``; with ``flatten=False`` ``[*batch, I]``.
         weight: ``[num_hidden, I]``, ``int8``.
-        bias: ``[num_hidden]``, ``int8``, converted to the unit of the sums.
-        min_data: ``[1]``, as all ends of ranges.
-        max_data: The range of ``data``.
-        min_weight: The range of ``weight``, or ``[num_hidden]``, that of each row.
-        max_weight: Its other end.
-        min_bias: The range of ``bias``.
-        max_bias: Its other end.
+        bias: ``[num_hidden]``, ``int8``, rescaled to the unit of the accumulators.
+        min_data: ``[1]``, the least number that ``data`` can represent.
+        max_data: ``[1]``, the greatest number that ``data`` can represent.
+        min_weight: Least number of ``weight``: ``[1]``, or ``[num_hidden]`` for one per row.
+        max_weight: Greatest number of ``weight``, in the shape of ``min_weight``.
+        min_bias: ``[1]``, the least number that ``bias`` can represent.
+        max_bias: ``[1]``, the greatest number that ``bias`` can represent.
         num_hidden: Size of the result's last axis.
-        no_bias: There is no bias, nor a range of it.
-        flatten: Treat all axes but the first as one.
+        no_bias: Whether there is neither a bias nor a range for it.
+        flatten: Whether to flatten all axes but the first.
 
     Returns:
-        The sums, ``int32``, and the range that ``int32`` stands for.
+        The accumulators, ``int32``, and the ends of the range that ``int32`` represents.
 
     Example:
         >>> results = nd.contrib.quantized_fully_connected(
@@ -1409,7 +1416,7 @@ def quantized_pooling(data: NDArray, min_data: NDArray, max_data: NDArray,
         count_include_pad: bool | None = None,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return ``Pooling`` of integers: maxima, or averages rounded to the nearest integer.
+    """Return ``Pooling`` of 8-bit integers: maxima, or rounded averages.
 
     The parameters are those of ``Pooling``; ``data`` is ``int8`` or ``uint8`` and keeps its range.
     """
@@ -1417,20 +1424,20 @@ def requantize(data: NDArray, min_range: NDArray, max_range: NDArray,
         out_type: Literal["auto", "int8", "uint8"] = "int8", min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> list[NDArray]:
-    """Return ``int32`` sums as small integers, in the range given or the one they have.
+    """Return ``int32`` accumulators quantized to 8 bits, over a calibrated or computed range.
 
     Args:
         data: ``[*S]``, ``int32``.
-        min_range: ``[1]``, the range of ``data``.
-        max_range: ``[1]``.
-        out_type: Dtype of the integers; ``"auto"``: ``uint8`` where a range without negative
-            numbers is given, else ``int8``.
-        min_calib_range: The least number to represent; that of ``data`` by default.
-        max_calib_range: The greatest.
+        min_range: ``[1]``, the least number that ``data`` can represent.
+        max_range: ``[1]``, the greatest number that ``data`` can represent.
+        out_type: Dtype of the integers; ``"auto"`` is ``uint8`` if the given range has no negative
+            numbers, else ``int8``.
+        min_calib_range: The least number to represent; the minimum of ``data`` by default.
+        max_calib_range: The greatest number to represent; the maximum of ``data`` by default.
 
     Returns:
-        The integers ``[*S]``, and the range they stand for, from minus the largest magnitude, or 0
-        for ``uint8``, to the largest magnitude.
+        The integers ``[*S]``, and the ends of the range that they represent: minus the largest
+        magnitude, or 0 for ``uint8``, and the largest magnitude.
 
     Example:
         >>> results = nd.contrib.requantize(
@@ -1460,7 +1467,7 @@ def rms_norm(data: NDArray, gamma: NDArray, eps: float = 1e-06, *,
     """
 def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``round``, through which the gradient passes unchanged.
+    """Return ``data`` rounded; the gradient passes through unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -1478,24 +1485,24 @@ def scaled_dot_product_attention(query: NDArray, key: NDArray, value: NDArray,
         bias: NDArray | None = None, causal: bool = False, scale: float | None = None,
         kv_repeat: int = 1, layout: str = "BHLD", *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Compute ``softmax(query · keyᵀ · scale + bias) · value`` for each head.
+    """Return ``softmax(query · keyᵀ · scale + bias) · value`` for each head.
 
     Args:
-        query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; or as ``layout`` says.
+        query: ``[B, H, L, D]``, floating: batch, heads, positions, elements; or as in ``layout``.
         key: ``[B, G, S, D]``, the dtype of ``query``.
-        value: As ``key``.
-        bias: Added to scores; the dtype of ``query``; broadcast to ``[B, H, L, S]``. Minus infinity
-            hides a key from a query.
-        causal: Query ``i`` sees no key after ``i + S - L``: the last query sees all keys, so that
-            the queries may be the last ones of a sequence.
-        scale: Of the products; ``1 / sqrt(D)`` if None.
-        kv_repeat: Heads of queries, side by side, that share a head of keys and values:
+        value: Same shape and dtype as ``key``.
+        bias: Added to the scores; same dtype as ``query``, broadcast to ``[B, H, L, S]``. Minus
+            infinity masks a key for a query.
+        causal: Mask keys after ``i + S - L`` for query ``i``. The last query attends to all keys,
+            so that the queries may be the last ones of a sequence.
+        scale: Factor of ``query · keyᵀ``; ``1 / sqrt(D)`` if None.
+        kv_repeat: Number of adjacent query heads that share a head of keys and values:
             ``H = G * kv_repeat`` (grouped queries; with one group, multi-query attention).
         layout: The order of the axes of ``query``, ``key``, ``value`` and the result; ``D`` is
             last.
 
     Returns:
-        As ``query``; 0 for a query that sees no key.
+        The type of ``query``; 0 for a query with all keys masked.
 
     Example:
         >>> from hy_ndarray import nd
@@ -1507,7 +1514,7 @@ def scaled_dot_product_attention(query: NDArray, key: NDArray, value: NDArray,
     """
 def sign_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``sign``, through which the gradient passes unchanged.
+    """Return the sign of ``data``; the gradient passes through unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.

@@ -30,11 +30,11 @@ def det(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str
     """
 def extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return a diagonal of each matrix.
+    """Return a diagonal of each matrix as a vector.
 
     Args:
         A: ``[*batch, N, N]``.
-        offset: Which one: above the main diagonal if positive, below it if negative.
+        offset: The diagonal: above the main one if positive, below it if negative.
 
     Returns:
         ``[*batch, N - |offset|]``.
@@ -45,13 +45,13 @@ def extractdiag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray]
     """
 def extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return a triangle of each matrix as one vector: a lower one by rows, an upper one by columns.
+    """Return a triangle of each matrix as a vector: lower ones by rows, upper ones by columns.
 
     Args:
         A: ``[*batch, N, N]``.
-        offset: The diagonal that bounds the triangle, which lies on the far side from the main
-            one: the upper triangle if positive, the lower one if negative.
-        lower: With ``offset=0``: the lower triangle, else the upper one.
+        offset: The diagonal that bounds the triangle: the upper triangle from that diagonal on if
+            positive, the lower one if negative.
+        lower: With ``offset=0``, the lower triangle if true, else the upper one.
 
     Returns:
         ``[*batch, M * (M + 1) / 2]`` with ``M = N - |offset|``.
@@ -61,7 +61,7 @@ def extracttrian(A: NDArray, offset: int = 0, lower: bool = True, *,
         (6,)
     """
 def gelqf(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return the factors ``Q`` and ``L`` of ``A = L · Q``.
+    """Return the factors ``Q`` and ``L`` of the LQ decomposition ``A = L · Q``.
 
     Args:
         A: ``[*batch, M, N]``, float32 or float64, ``M <= N``, of full rank.
@@ -86,7 +86,7 @@ def gemm(A: NDArray, B: NDArray, C: NDArray, transpose_a: bool = False, transpos
         transpose_b: Take the transpose of each matrix of ``B``.
         alpha: Factor of the product.
         beta: Factor of ``C``.
-        axis: The axis of the rows in all operands; the columns are last.
+        axis: The axis of the rows in all operands; the columns are the last axis.
 
     Returns:
         ``[*batch, M, N]``.
@@ -113,7 +113,7 @@ def gemm2(A: NDArray, B: NDArray, transpose_a: bool = False, transpose_b: bool =
         transpose_a: Take the transpose of each matrix of ``A``.
         transpose_b: Take the transpose of each matrix of ``B``.
         alpha: Factor of the product.
-        axis: The axis of the rows in all operands; the columns are last.
+        axis: The axis of the rows in all operands; the columns are the last axis.
 
     Returns:
         ``[*batch, M, N]``.
@@ -141,7 +141,7 @@ def inverse(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def inverse_gaps(values: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``1 / (values[j] - values[i])`` at ``[i, j]``; 0 where they are equal.
+    """Return the matrix of ``1 / (values[j] - values[i])`` at ``[i, j]``; 0 for equal values.
 
     Example:
         >>> nd.linalg.inverse_gaps(nd.array([-2.0, 0.0, 2.0])).asnumpy().round(3)
@@ -151,11 +151,11 @@ def inverse_gaps(values: NDArray, *, out: NDArray | Sequence[NDArray] | None = N
     """
 def makediag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return matrices of zeros with a diagonal.
+    """Return matrices with ``A`` on a diagonal and zeros elsewhere.
 
     Args:
         A: ``[*batch, N]``.
-        offset: Which diagonal: above the main one if positive, below it if negative.
+        offset: The diagonal: above the main one if positive, below it if negative.
 
     Returns:
         ``[*batch, N + |offset|, N + |offset|]``.
@@ -168,13 +168,13 @@ def makediag(A: NDArray, offset: int = 0, *, out: NDArray | Sequence[NDArray] | 
     """
 def maketrian(A: NDArray, offset: int = 0, lower: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return matrices of zeros with a triangle; undoes ``extracttrian``.
+    """Return matrices with ``A`` in a triangle, else zero; the inverse of ``extracttrian``.
 
     Args:
         A: ``[*batch, M * (M + 1) / 2]``.
         offset: The diagonal that bounds the triangle: the upper one if positive, the lower one
             if negative.
-        lower: With ``offset=0``: the lower triangle, else the upper one.
+        lower: With ``offset=0``, the lower triangle if true, else the upper one.
 
     Returns:
         ``[*batch, M + |offset|, M + |offset|]``.
@@ -191,7 +191,7 @@ def potrf(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | 
     Args:
         A: ``[*batch, N, N]``, float32 or float64, symmetric and positive definite; only one
             triangle is read.
-        lower: Read the lower triangle and return ``L``; else the upper one, and return ``Lᵀ``.
+        lower: Read the lower triangle and return ``L``; else read the upper one and return ``Lᵀ``.
 
     Returns:
         The shape of ``A``, zero in the other triangle.
@@ -208,7 +208,7 @@ def potri(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | 
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64, triangular; the other triangle is not read.
-        lower: ``A`` is a lower triangle; else an upper one, and ``Aᵀ · A`` is inverted.
+        lower: Whether ``A`` is lower triangular; else it is upper, and ``Aᵀ · A`` is inverted.
 
     Returns:
         The shape of ``A``.
@@ -242,7 +242,7 @@ def slogdet(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name:
     """
 def sumlogdiag(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the sum of the logarithms of each matrix's diagonal.
+    """Return for each matrix the sum of the logarithms of its diagonal.
 
     Args:
         A: ``[*batch, N, N]``, float32 or float64; nan where the diagonal is negative.
@@ -273,7 +273,7 @@ def syevd(A: NDArray, *, out: NDArray | Sequence[NDArray] | None = None, name: s
     """
 def symmetric_gradient(A: NDArray, lower: bool = True, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the gradient to the triangle of a symmetric matrix, from that to the whole matrix.
+    """Return the gradient of ``_linalg_symmetric_of``; ``A`` is the gradient of its result.
 
     Example:
         >>> nd.linalg.symmetric_gradient(nd.ones((3, 3))).shape
@@ -281,7 +281,7 @@ def symmetric_gradient(A: NDArray, lower: bool = True, *,
     """
 def symmetric_of(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return the symmetric matrix with the lower (or upper) triangle of ``A``.
+    """Return the symmetric matrix whose lower (or upper) triangle is that of ``A``.
 
     Example:
         >>> nd.linalg.symmetric_of(nd.ones((3, 3))).shape
@@ -293,7 +293,7 @@ def syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *,
 
     Args:
         A: ``[*batch, M, N]``, float32 or float64.
-        transpose: The transpose is the left factor.
+        transpose: Whether the transpose is the left factor.
         alpha: Factor of the product.
 
     Returns:
@@ -310,7 +310,7 @@ def syrk(A: NDArray, transpose: bool = False, alpha: float = 1.0, *,
     """
 def triangle(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``A`` with zeros above the diagonal, or below it.
+    """Return the lower (or upper) triangle of ``A``, with zeros elsewhere.
 
     Example:
         >>> nd.linalg.triangle(nd.ones((2, 3, 3))).shape
@@ -319,14 +319,14 @@ def triangle(A: NDArray, lower: bool = True, *, out: NDArray | Sequence[NDArray]
 def trmm(A: NDArray, B: NDArray, transpose: bool = False, rightside: bool = False,
         lower: bool = True, alpha: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Return ``alpha · A · B`` with a triangular ``A``, or ``alpha · B · A``.
+    """Return ``alpha · A · B`` with a triangular ``A``; ``alpha · B · A`` with ``rightside``.
 
     Args:
         A: ``[*batch, M, M]``, float32 or float64; only one triangle is read.
         B: ``[*batch, M, N]``; ``[*batch, N, M]`` with ``rightside``.
         transpose: Multiply by the transpose of ``A``.
-        rightside: ``A`` is the right factor.
-        lower: ``A`` is a lower triangle; else an upper one.
+        rightside: Whether ``A`` is the right factor.
+        lower: Whether ``A`` is lower triangular; else it is upper triangular.
         alpha: Factor of the product.
 
     Returns:
@@ -345,14 +345,14 @@ def trmm(A: NDArray, B: NDArray, transpose: bool = False, rightside: bool = Fals
 def trsm(A: NDArray, B: NDArray, transpose: bool = False, rightside: bool = False,
         lower: bool = True, alpha: float = 1.0, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
-    """Solve ``A · X = alpha · B`` with a triangular ``A``, or ``X · A = alpha · B``.
+    """Solve ``A · X = alpha · B`` for ``X``, with a triangular ``A``; or ``X · A = alpha · B``.
 
     Args:
         A: ``[*batch, M, M]``, float32 or float64; only one triangle is read.
         B: ``[*batch, M, N]``; ``[*batch, N, M]`` with ``rightside``.
         transpose: Take the transpose of ``A``.
-        rightside: ``A`` is the right factor.
-        lower: ``A`` is a lower triangle; else an upper one.
+        rightside: Whether ``A`` is the right factor.
+        lower: Whether ``A`` is lower triangular; else it is upper triangular.
         alpha: Factor of ``B``.
 
     Returns:

@@ -42,7 +42,7 @@ def generalized_negative_binomial_like(data: NDArray, mu: float = 1.0, alpha: fl
     """
 def multinomial_backward(dy: NDArray, data: NDArray, index: NDArray, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return the gradient of the logarithms: ``dy / data`` summed where the indices say.
+    """Return the gradient of the log probabilities with respect to ``data``.
 
     Example:
         >>> y = nd.random.multinomial_backward(
@@ -84,9 +84,9 @@ def pdf_dirichlet(sample: NDArray, alpha: NDArray, is_log: bool = False, *,
     """Return the density of the Dirichlet distribution.
 
     Args:
-        sample: ``[*S, *N, K]``, floating: some vectors for each distribution, each of sum 1.
-        alpha: ``[*S, K]``, the concentrations; the dtype of ``sample``.
-        is_log: Return the logarithm.
+        sample: ``[*S, *N, K]``, floating: vectors, each of sum 1.
+        alpha: ``[*S, K]``, the concentrations; same dtype as ``sample``.
+        is_log: Return the logarithm of the density.
 
     Returns:
         ``[*S, *N]``.
@@ -284,17 +284,17 @@ def uniform_like(data: NDArray, low: float = 0.0, high: float = 1.0, *,
     """
 def unique_zipfian(range_max: int, shape: int | Sequence[int] | None = None, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> list[NDArray]:
-    """Return rows of distinct integers, small ones more often (Zipf's law).
+    """Return rows of distinct integers from an approximately log-uniform (Zipfian) distribution.
 
-    ``k`` is drawn with probability ``log((k + 2) / (k + 1)) / log(range_max + 1)`` until a row
-    has as many different ones as it needs.
+    ``k`` is drawn with probability ``log((k + 2) / (k + 1)) / log(range_max + 1)``; draws repeat
+    until a row has ``N`` distinct integers.
 
     Args:
-        range_max: Bound of the numbers.
-        shape: ``[B, N]``: number of rows and their length.
+        range_max: Upper bound of the integers, exclusive.
+        shape: ``(B, N)``: number of rows and their length.
 
     Returns:
-        ``[B, N]`` numbers, int64, and ``[B]``: how many had to be drawn for each row, int64.
+        The integers, ``[B, N]``, and the number of draws for each row, ``[B]``; both int64.
 
     Example:
         >>> [y.shape for y in nd.random.unique_zipfian(range_max=9, shape=(2, 9))]

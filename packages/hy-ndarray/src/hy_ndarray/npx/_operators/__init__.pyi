@@ -20,7 +20,7 @@ def activation(data: ndarray, act_type: Literal["relu", "sigmoid", "softrelu", "
     """
 def add_n(*args: ndarray | Sequence[ndarray], num_args: int = ...,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the sum of any number of arrays.
+    """Return the element-wise sum of any number of arrays.
 
     Args:
         args: At least one; all of one shape and dtype.
@@ -33,18 +33,18 @@ def add_n(*args: ndarray | Sequence[ndarray], num_args: int = ...,
 def arange_like(data: ndarray, start: float = 0.0, step: float = 1.0, repeat: int = 1,
         ctx: Context | str = "", axis: int | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return ``start``, ``start + step``, …, one for each element of ``data`` or along one axis.
+    """Return ``start``, ``start + step``, … for each element of ``data``, or along one axis.
 
     Args:
-        data: ``[*shape]``, any dtype, which is the dtype of the result.
+        data: ``[*shape]``, any dtype; the result has the same dtype.
         start: The first number.
-        step: From one number to the next.
-        repeat: How often each number comes, in a row.
-        ctx: Not used: the result is where ``data`` is.
-        axis: The axis to number; None numbers all elements, in the shape of ``data``.
+        step: Difference between consecutive numbers.
+        repeat: Number of times that each number is repeated.
+        ctx: Accepted and ignored; the result is on the device of ``data``.
+        axis: The axis whose size the result has; None for the shape of ``data``.
 
     Returns:
-        ``[*shape]``; with an ``axis`` one axis of its size.
+        ``[*shape]``, or a vector of the size of ``axis``.
 
     Example:
         >>> npx.arange_like(np.array([[-2.0, -1.2, -0.4], [0.4, 1.2, 2.0]])).round(3)
@@ -61,7 +61,7 @@ def batch_dot(lhs: ndarray, rhs: ndarray, transpose_a: bool = False, transpose_b
         rhs: ``[*batch, K, N]``, the dtype of ``lhs``; ``[*batch, N, K]`` with ``transpose_b``.
         transpose_a: Take the transpose of each matrix of ``lhs``.
         transpose_b: Take the transpose of each matrix of ``rhs``.
-        forward_stype: Storage the result should have, where an operand is sparse.
+        forward_stype: Storage format of the result if an operand is sparse.
 
     Returns:
         ``[*batch, M, N]``.
@@ -72,7 +72,7 @@ def batch_dot(lhs: ndarray, rhs: ndarray, transpose_a: bool = False, transpose_b
     """
 def batch_flatten(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return the array as a matrix: all axes but the first merged.
+    """Return the array as a matrix, with all axes except the first merged.
 
     Args:
         data: ``[N, *rest]``, any dtype.
@@ -94,10 +94,11 @@ def batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarra
         cudnn_off: bool = False, min_calib_range: float | None = None,
         max_calib_range: float | None = None, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> Any:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel.
+    """Return batch normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``.
 
-    In training mode mean and variance are those of the batch, and the moving ones are replaced by
-    ``momentum · moving + (1 - momentum) · batch``; in prediction the moving ones are used.
+    Mean and variance are per channel. In training mode they are those of the batch, and the moving
+    averages are updated to ``momentum · moving + (1 - momentum) · batch``; in prediction mode the
+    moving averages are used.
 
     Args:
         data: ``[*shape]``, floating, ``C`` channels along ``axis``.
@@ -106,10 +107,10 @@ def batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: ndarra
         moving_mean: ``[C]``, auxiliary state.
         moving_var: ``[C]``, auxiliary state.
         eps: Added to the variance.
-        momentum: How much of the moving statistics stays.
-        fix_gamma: ``gamma`` is set to ones and gets no gradient.
-        use_global_stats: Use the moving statistics in training too.
-        output_mean_var: Also return the mean, and the inverse ``1 / sqrt(variance + eps)``.
+        momentum: Weight of the old moving averages in the update.
+        fix_gamma: Set ``gamma`` to ones, with a zero gradient.
+        use_global_stats: Use the moving averages in training mode too.
+        output_mean_var: Also return the mean and ``1 / sqrt(variance + eps)``.
         axis: The axis of the channels.
         cudnn_off: Accepted and ignored.
         min_calib_range: Accepted and ignored.
@@ -134,13 +135,13 @@ def bipartite_matching(data: ndarray, is_ascend: bool, threshold: float, topk: i
 
     Args:
         data: ``[*batch, N, M]``, floating: the score of each pair.
-        is_ascend: Small scores are good ones.
-        threshold: Only pairs with a score above it are made; below it, with ``is_ascend``.
-        topk: One less than the most pairs that are made; not limited if not above 0.
+        is_ascend: Whether lower scores are better.
+        threshold: Pairs must score above it; below it, with ``is_ascend``.
+        topk: Limit of pairs: at most ``topk + 1`` are made; no limit if not positive.
 
     Returns:
-        ``[*batch, N]``, the column paired with each row; ``[*batch, M]``, the row paired with
-        each column; -1 for none. In the dtype of ``data``.
+        ``[*batch, N]``, the column matched with each row; ``[*batch, M]``, the row matched with
+        each column; -1 if unmatched. In the dtype of ``data``.
 
     Example:
         >>> results = npx.bipartite_matching(
@@ -156,7 +157,7 @@ def bipartite_matching(data: ndarray, is_ascend: bool = False, *, threshold: flo
 def box_decode(data: ndarray, anchors: ndarray, std0: float = 1, std1: float = 1, std2: float = 1,
         std3: float = 1, clip: float = -1, format: Literal["center", "corner"] = "center", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the boxes at predicted offsets from anchors: the inverse of ``box_encode``.
+    """Return boxes from predicted offsets and anchors: the inverse of ``box_encode``.
 
     Args:
         data: ``[B, N, 4]``: offsets.
@@ -165,7 +166,7 @@ def box_decode(data: ndarray, anchors: ndarray, std0: float = 1, std1: float = 1
         std1: Factor of the second.
         std2: Factor of the third.
         std3: Factor of the fourth.
-        clip: Bound of the last two, scaled offsets, which are logarithms; none if not above 0.
+        clip: Upper bound of the last two scaled offsets (logarithms); none if not positive.
         format: Format of ``anchors``.
 
     Returns:
@@ -186,22 +187,22 @@ def box_decode(data: ndarray, anchors: ndarray, std0: float = 1, std1: float = 1
     """
 def box_encode(samples: ndarray, matches: ndarray, anchors: ndarray, refs: ndarray, means: ndarray,
         stds: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> list[ndarray]:
-    """Encode the targets of a network at each anchor: the offset of the box matched with it.
+    """Return the training targets of each anchor: normalized offsets of the matched box.
 
-    With centers ``x, y`` and sizes ``w, h`` of the box, and ``X, Y, W, H`` of the anchor, these are
-    ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, less the means and divided
-    by the deviations.
+    For a box of center ``x, y`` and size ``w, h``, and an anchor ``X, Y, W, H``, the offsets are
+    ``(x - X) / W``, ``(y - Y) / H``, ``log(w / W)`` and ``log(h / H)``, minus the means and divided
+    by the standard deviations.
 
     Args:
-        samples: ``[B, N]``: 1 for anchors with a box; -1, to be ignored, and 0, background.
-        matches: ``[B, N]``: which box of ``refs``.
+        samples: ``[B, N]``: 1 for a matched anchor, 0 for background, -1 to ignore the anchor.
+        matches: ``[B, N]``: index of the matched box in ``refs``.
         anchors: ``[B, N, 4]``, corners.
         refs: ``[B, M, 4]``, corners.
-        means: ``[4]``.
-        stds: ``[4]``.
+        means: ``[4]``, means of the offsets.
+        stds: ``[4]``, standard deviations of the offsets.
 
     Returns:
-        ``[B, N, 4]``, the offsets, 0 where there is no box; ``[B, N, 4]``, 1 where there is one.
+        ``[B, N, 4]``, the offsets, 0 for unmatched anchors; ``[B, N, 4]``, 1 for matched anchors.
 
     Example:
         >>> results = npx.box_encode(
@@ -217,11 +218,11 @@ def box_encode(samples: ndarray, matches: ndarray, anchors: ndarray, refs: ndarr
     """
 def box_iou(lhs: ndarray, rhs: ndarray, format: Literal["center", "corner"] = "corner", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the overlap of each box of one array with each of another: intersection over union.
+    """Return the intersection over union of each pair of boxes of two arrays.
 
     Args:
         lhs: ``[*A, 4]``, floating.
-        rhs: ``[*B, 4]``, the dtype of ``lhs``.
+        rhs: ``[*B, 4]``, same dtype as ``lhs``.
         format: ``"corner"`` or ``"center"``.
 
     Returns:
@@ -241,28 +242,29 @@ def box_nms(data: ndarray, overlap_thresh: float = 0.5, valid_thresh: float = 0,
         force_suppress: bool = False, in_format: Literal["center", "corner"] = "corner",
         out_format: Literal["center", "corner"] = "corner", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the boxes that survive non-maximum suppression, best first.
+    """Return the boxes that remain after non-maximum suppression, best first.
 
-    Boxes are taken by falling score; each one that is still there removes those of lower score
-    that it overlaps by more than ``overlap_thresh``.
+    Boxes are visited by descending score; each box not yet suppressed suppresses the boxes of lower
+    score that it overlaps by more than ``overlap_thresh``.
 
     Args:
-        data: ``[*batch, N, K]``, floating: for each box its score, its four numbers, and whatever
-            else there is.
-        overlap_thresh: Intersection over union above which a box is removed.
-        valid_thresh: Boxes whose score is not above it are removed at once.
-        topk: How many boxes of each batch entry take part, those of the highest scores; all, if
-            not above 0.
-        coord_start: Where the four numbers of the box begin in the last axis.
-        score_index: Where the score is.
-        id_index: Where the class is; boxes only remove those of their own. Negative: no classes.
-        background_id: Boxes of this class are removed at once.
-        force_suppress: Boxes of one class remove those of another, too.
+        data: ``[*batch, N, K]``, floating: for each box its score, four coordinates, and any
+            other numbers.
+        overlap_thresh: Intersection over union above which a box is suppressed.
+        valid_thresh: Boxes whose score is not above it are removed first.
+        topk: Number of boxes of the highest scores that take part in suppression, per batch
+            entry; all, if not positive.
+        coord_start: Index of the first coordinate in the last axis.
+        score_index: Index of the score in the last axis.
+        id_index: Index of the class in the last axis; boxes suppress only boxes of their own
+            class. Negative if there are no classes.
+        background_id: Boxes of this class are removed first.
+        force_suppress: Whether boxes suppress boxes of other classes too.
         in_format: Format of the boxes in ``data``.
         out_format: Format of the boxes in the result.
 
     Returns:
-        ``[*batch, N, K]``: the boxes kept by falling score, then rows of -1.
+        ``[*batch, N, K]``: the remaining boxes by descending score, then rows of -1.
 
     Example:
         >>> npx.box_nms(np.ones((2, 0, 6))).shape
@@ -273,8 +275,8 @@ def broadcast_greater(lhs: ndarray, rhs: ndarray, *, out: ndarray | Sequence[nda
     """1 where ``lhs > rhs``, else 0; broadcast.
 
     Args:
-        lhs: ``[*shape]``, any dtype, which is the dtype of the result.
-        rhs: A shape that broadcasts against it; the dtype of ``lhs``.
+        lhs: ``[*shape]``, any dtype; the result has the same dtype.
+        rhs: A shape that broadcasts against that of ``lhs``; same dtype as ``lhs``.
 
     Example:
         >>> y = npx.broadcast_greater(
@@ -294,8 +296,8 @@ def broadcast_like(lhs: ndarray, rhs: ndarray, lhs_axes: int | Sequence[int] | N
     Args:
         lhs: ``[*sizes]``, any dtype.
         rhs: Only its shape is used.
-        lhs_axes: The axes of ``lhs`` to repeat; with ``rhs_axes``, or all axes if both are None.
-        rhs_axes: The axes of ``rhs`` whose sizes they get.
+        lhs_axes: The axes of ``lhs`` to broadcast; with ``rhs_axes``, or all axes if both are None.
+        rhs_axes: The corresponding axes of ``rhs``.
 
     Example:
         >>> y = npx.broadcast_like(
@@ -308,7 +310,7 @@ def broadcast_like(lhs: ndarray, rhs: ndarray, lhs_axes: int | Sequence[int] | N
     """
 def cast(data: ndarray, dtype: npt.DTypeLike, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return ``data`` in another dtype; fractions are cut off on the way to integers.
+    """Return ``data`` converted to another dtype; conversion to integers truncates fractions.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -327,27 +329,27 @@ def convolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: in
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Correlate ``data`` with ``num_filter`` small kernels, in one, two or three dimensions.
+    """Return the convolution (cross-correlation) of ``data``, in 1, 2 or 3 dimensions.
 
     Args:
-        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[num_filter, C / num_group, *kernel]``, with the channels last in the latter.
+        data: ``[N, C, *space]``, floating; ``[N, *space, C]`` if the layout ends in ``C``.
+        weight: ``[num_filter, C / num_group, *kernel]``; channels last if the layout ends in ``C``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
+        num_group: Number of groups of channels and filters, which are convolved separately.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         cudnn_tune: Accepted and ignored.
         cudnn_off: Accepted and ignored.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
 
     Returns:
-        ``[N, num_filter, *windows]``, or the layout's order, where along each axis there are
-        ``(size + 2 pad - dilate (kernel - 1) - 1) // stride + 1`` windows.
+        ``[N, num_filter, *sizes]``, or the layout's order, where along each spatial axis the size
+        is ``(size + 2 pad - dilate (kernel - 1) - 1) // stride + 1``.
 
     Example:
         >>> y = npx.convolution(
@@ -374,20 +376,20 @@ def ctc_loss(data: ndarray, label: ndarray, data_lengths: ndarray | None = None,
         label_lengths: ndarray | None = None, use_data_lengths: bool = False,
         use_label_lengths: bool = False, blank_label: Literal["first", "last"] = "first", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the negative log probability of labels, over all alignments to the steps.
+    """Return the negative log probability of label sequences, summed over all alignments.
 
     Args:
-        data: ``[T, N, C]``: for each of T steps scores of C symbols, before softmax. Floating.
-        label: ``[N, L]``, symbols, L at most T; padded with 0 where the blank is first, else -1.
+        data: ``[T, N, C]``, floating: scores of C symbols at T steps, before softmax.
+        label: ``[N, L]``, symbols, L at most T; padded with 0 if the blank is first, else with -1.
         data_lengths: ``[N]``, numbers of steps, with ``use_data_lengths=True``.
-        label_lengths: ``[N]``, numbers of labels, with ``use_label_lengths=True``; else labels end
-            before the first that is padding.
-        use_data_lengths: There are ``data_lengths``.
-        use_label_lengths: There are ``label_lengths``.
-        blank_label: Which symbol is the blank.
+        label_lengths: ``[N]``, numbers of labels, with ``use_label_lengths=True``; by default
+            labels end at the first padding.
+        use_data_lengths: Whether ``data_lengths`` is given.
+        use_label_lengths: Whether ``label_lengths`` is given.
+        blank_label: Whether symbol 0 (``"first"``) or the last symbol is the blank.
 
     Returns:
-        ``[N]``; 0, without a gradient, where the labels do not fit into the steps.
+        ``[N]``; 0 with a zero gradient if there are too few steps for the labels.
 
     Example:
         >>> npx.ctc_loss(np.array([[[-2.0, 2.0]]]), np.array([[1.0]])).round(3)
@@ -402,22 +404,22 @@ def deconvolution(data: ndarray, weight: ndarray, bias: ndarray | None, kernel: 
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Spread each element of ``data`` over a window, times a kernel: the transpose of convolution.
+    """Return the transposed convolution of ``data``, in 1, 2 or 3 dimensions.
 
     Args:
-        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``. Floating.
-        weight: ``[C, num_filter / num_group, *kernel]``, with the channels last in the latter.
+        data: ``[N, C, *space]``, floating; ``[N, *space, C]`` if the layout ends in ``C``.
+        weight: ``[C, num_filter / num_group, *kernel]``; channels last if the layout ends in ``C``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Size of the window along each spatial axis.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Elements cut off on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Elements removed at both ends of each spatial axis; none by default.
         adj: Elements added at the end of each spatial axis, fewer than the stride; none by default.
         target_shape: Sizes of the result along the spatial axes, instead of ``pad`` and ``adj``.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each treated by itself.
+        num_group: Number of groups of channels and filters, which are treated separately.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         cudnn_tune: Accepted and ignored.
         cudnn_off: Accepted and ignored.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
@@ -455,24 +457,24 @@ def deformable_convolution(data: ndarray, offset: ndarray, weight: ndarray, bias
         num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the convolution whose window elements are sampled at offsets.
+    """Return the convolution of ``data`` sampled at positions shifted by offsets.
 
     Args:
-        data: ``[N, C, H, W]``, floating; zero outside.
-        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: how far down, then to the
-            right, each of the ``taps`` elements of a window is shifted, in pixels.
+        data: ``[N, C, H, W]``, floating; treated as zero outside.
+        offset: ``[N, num_deformable_group * 2 * taps, *windows]``: shifts down, then right, in
+            pixels, of each of the ``taps`` elements of a window.
         weight: ``[num_filter, C / num_group, *kernel]``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Rows and columns of the window.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
-        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        num_group: Number of groups of channels and filters, which are convolved separately.
+        num_deformable_group: Number of groups of channels that have offsets of their own.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
-        layout: ``"NCHW"``, the only one there is.
+        no_bias: Whether there is no bias.
+        layout: Only ``"NCHW"``.
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
@@ -501,13 +503,13 @@ def deformable_convolution(data: ndarray, offset: ndarray, weight: ndarray,
 def dropout(data: ndarray, p: float = 0.5, mode: Literal["always", "training"] = "training",
         axes: int | Sequence[int] = (), cudnn_off: bool | None = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Set elements to zero at random, and scale the others so that the mean stays.
+    """Return ``data`` with random elements set to zero, and the others scaled by ``1 / (1 - p)``.
 
     Args:
         data: ``[*shape]``, floating.
-        p: Probability of a zero.
-        mode: ``"training"``: only in training mode, else the result is ``data``; ``"always"``.
-        axes: Axes along which all elements share one draw.
+        p: Probability that an element is set to zero.
+        mode: ``"training"``: only in training mode, else return ``data``; or ``"always"``.
+        axes: Axes along which all elements share one random mask.
         cudnn_off: Accepted and ignored.
 
     Example:
@@ -517,17 +519,15 @@ def dropout(data: ndarray, p: float = 0.5, mode: Literal["always", "training"] =
 def embedding(data: ndarray, weight: ndarray, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return a row of ``weight`` for every index.
+    """Return the row of ``weight`` for each index.
 
     Args:
-        data: ``[*I]``, any dtype; indices outside of 0 … ``input_dim`` - 1 are moved to the
-            nearest end.
+        data: ``[*I]``, any dtype; indices are clipped to 0 … ``input_dim`` - 1.
         weight: ``[input_dim, output_dim]``.
         input_dim: Number of rows.
-        output_dim: Their length.
-        dtype: Of ``weight``, where nothing else tells it.
-        sparse_grad: The gradient of ``weight`` is a row_sparse array of the rows that were read,
-            which a program makes of dense ones at its end.
+        output_dim: Length of a row.
+        dtype: Dtype of ``weight`` if it is not known otherwise.
+        sparse_grad: Make the gradient of ``weight`` a row_sparse array of the rows that were read.
 
     Returns:
         ``[*I, output_dim]``.
@@ -570,12 +570,12 @@ def fully_connected(data: ndarray, weight: ndarray, bias: ndarray | None, num_hi
     """Return ``data · weightᵀ + bias``.
 
     Args:
-        data: ``[N, *rest]``; with ``flatten=False`` ``[*batch, I]``. Floating.
+        data: ``[N, *rest]``, floating; ``[*batch, I]`` with ``flatten=False``.
         weight: ``[num_hidden, I]``, where ``I`` is the product of ``rest``.
         bias: ``[num_hidden]``; left out with ``no_bias=True``.
         num_hidden: Size of the result's last axis.
-        no_bias: There is no bias.
-        flatten: Treat all axes but the first as one.
+        no_bias: Whether there is no bias.
+        flatten: Whether to flatten all axes but the first.
 
     Returns:
         ``[N, num_hidden]``; with ``flatten=False`` ``[*batch, num_hidden]``.
@@ -622,12 +622,12 @@ def gammaln(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
     """
 def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return elements, or slices, at coordinates.
+    """Return the elements or slices of ``data`` at the given coordinates.
 
     Args:
         data: ``[*sizes]``, any dtype.
         indices: ``[M, *I]``: for each element of the result its coordinates on the first ``M``
-            axes of ``data``; negative ones count from the end, fractions are cut off.
+            axes of ``data``; negative ones count from the end, fractions are truncated.
 
     Returns:
         ``[*I, *rest]``, where ``rest`` are the sizes of ``data`` after the first ``M``.
@@ -642,7 +642,7 @@ def gather_nd(data: ndarray, indices: ndarray, *, out: ndarray | Sequence[ndarra
     """
 def instance_norm(data: ndarray, gamma: ndarray, beta: ndarray, eps: float = 0.001, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance.
+    """Return instance normalization: batch normalization of each sample on its own.
 
     Args:
         data: ``[N, C, *space]``, floating.
@@ -661,7 +661,7 @@ def instance_norm(data: ndarray, gamma: ndarray, beta: ndarray, eps: float = 0.0
     """
 def interleaved_matmul_encdec_qk(queries: ndarray, keys_values: ndarray, heads: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the scores of attention to another sequence: ``query · keyᵀ / sqrt(D)``.
+    """Return the scores of cross-attention, ``query · keyᵀ / sqrt(D)`` for each head.
 
     Args:
         queries: ``[L, N, heads * D]``.
@@ -682,11 +682,11 @@ def interleaved_matmul_encdec_qk(queries: ndarray, keys_values: ndarray, heads: 
     """
 def interleaved_matmul_encdec_valatt(keys_values: ndarray, attention: ndarray, heads: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the sums of attention to another sequence: values weighted by ``attention``.
+    """Return the output of cross-attention: ``attention · value`` for each head.
 
     Args:
         keys_values: ``[M, N, heads * 2 * D]``, interleaved: key, value.
-        attention: ``[N * heads, L, M]``, weights of the values.
+        attention: ``[N * heads, L, M]``, attention weights.
         heads: Number of heads.
 
     Returns:
@@ -703,7 +703,7 @@ def interleaved_matmul_encdec_valatt(keys_values: ndarray, attention: ndarray, h
     """
 def interleaved_matmul_selfatt_qk(queries_keys_values: ndarray, heads: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the scores of self-attention: ``query · keyᵀ / sqrt(D)`` in each head.
+    """Return the scores of self-attention, ``query · keyᵀ / sqrt(D)`` for each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
@@ -718,11 +718,11 @@ def interleaved_matmul_selfatt_qk(queries_keys_values: ndarray, heads: int, *,
     """
 def interleaved_matmul_selfatt_valatt(queries_keys_values: ndarray, attention: ndarray, heads: int,
         *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the sums of self-attention: values weighted by ``attention`` in each head.
+    """Return the output of self-attention: ``attention · value`` for each head.
 
     Args:
         queries_keys_values: ``[L, N, heads * 3 * D]``, interleaved: query, key, value.
-        attention: ``[N * heads, L, L]``, weights of the values.
+        attention: ``[N * heads, L, L]``, attention weights.
         heads: Number of heads.
 
     Returns:
@@ -740,13 +740,13 @@ def interleaved_matmul_selfatt_valatt(queries_keys_values: ndarray, attention: n
 def layer_norm(data: ndarray, gamma: ndarray, beta: ndarray, axis: int = -1, eps: float = 1e-05,
         output_mean_var: bool = False, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> Any:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``.
+    """Return layer normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``.
 
     Args:
         data: ``[*shape]``, floating, ``C`` elements along ``axis``.
         gamma: ``[C]``.
         beta: ``[C]``.
-        axis: The axis that is normalised.
+        axis: The axis over which mean and variance are computed.
         eps: Added to the variance.
         output_mean_var: Also return mean and ``sqrt(variance + eps)``, of size 1 along ``axis``.
 
@@ -763,22 +763,22 @@ def leaky_relu(data: ndarray, gamma: ndarray | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """Return data with negative elements scaled or saturated.
+    """Return a leaky ReLU or a related activation function of ``data``.
 
     Args:
         data: ``[*shape]``, floating.
-        gamma: Slopes that are learned, for ``"prelu"``: ``[C]`` with one per element of axis 1,
+        gamma: Learned slopes, for ``"prelu"``: ``[C]``, one per channel (axis 1),
             ``[1]``, or any shape that broadcasts against ``data``.
-        act_type: What happens to negative elements: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
+        act_type: The function of a negative x: ``"leaky"`` slope · x, ``"prelu"`` gamma · x,
             ``"rrelu"`` x times a slope drawn from between the bounds (their mean in prediction),
             ``"elu"`` slope · (exp(x) - 1). Or one of two functions without parameters: ``"selu"``,
             a scaled elu, and ``"gelu"``, x times the normal distribution function of x.
-        slope: See ``act_type``.
-        lower_bound: See ``act_type``.
-        upper_bound: See ``act_type``.
+        slope: Factor for ``"leaky"`` and ``"elu"``.
+        lower_bound: Least random slope, for ``"rrelu"``.
+        upper_bound: Greatest random slope, for ``"rrelu"``.
 
     Returns:
-        One array of the type of ``data``; for ``"rrelu"`` also the slopes.
+        An array of the type of ``data``; for ``"rrelu"`` also the slopes used.
 
     Example:
         >>> y = npx.leaky_relu(
@@ -793,12 +793,12 @@ def leaky_relu(data: ndarray, gamma: ndarray | None = None,
 def log_softmax(data: ndarray, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the logarithm of softmax, exact also where softmax underflows.
+    """Return the logarithm of the softmax along ``axis``, exact also where softmax underflows.
 
     Args:
         data: ``[*shape]``, floating.
-        axis: Where to normalise.
-        temperature: Divides ``data`` first.
+        axis: The axis to normalize.
+        temperature: Divisor of ``data`` before the exponential.
         dtype: Dtype of the result; that of ``data`` by default.
         use_length: Accepted and ignored.
 
@@ -813,25 +813,25 @@ def modulated_deformable_convolution(data: ndarray, offset: ndarray, mask: ndarr
         num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
         im2col_step: int = 64, layout: Literal["NCDHW", "NCHW", "NCW"] | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return :func:`deformable_convolution` with each sample times a mask.
+    """Return the deformable convolution with each sample multiplied by a mask.
 
     Args:
-        data: ``[N, C, H, W]``, floating; zero outside.
+        data: ``[N, C, H, W]``, floating; treated as zero outside.
         offset: ``[N, num_deformable_group * 2 * taps, *windows]``.
-        mask: ``[N, num_deformable_group * taps, *windows]``: the factors.
+        mask: ``[N, num_deformable_group * taps, *windows]``: factors of the samples.
         weight: ``[num_filter, C / num_group, *kernel]``.
         bias: ``[num_filter]``; left out with ``no_bias=True``.
         kernel: Rows and columns of the window.
-        stride: Steps between windows; 1 by default.
-        dilate: Steps between the elements of a window; 1 by default.
-        pad: Zeros added on both ends of each spatial axis; none by default.
+        stride: Step between windows along each axis; 1 by default.
+        dilate: Step between the elements of a window along each axis; 1 by default.
+        pad: Zeros added at both ends of each spatial axis; none by default.
         num_filter: Number of output channels.
-        num_group: Channels and filters are cut into as many groups, each convolved by itself.
-        num_deformable_group: Channels are cut into as many groups, each with offsets of its own.
+        num_group: Number of groups of channels and filters, which are convolved separately.
+        num_deformable_group: Number of groups of channels that have offsets of their own.
         workspace: Accepted and ignored.
-        no_bias: There is no bias.
+        no_bias: Whether there is no bias.
         im2col_step: Accepted and ignored.
-        layout: ``"NCHW"``, the only one there is.
+        layout: Only ``"NCHW"``.
 
     Returns:
         ``[N, num_filter, *windows]``, as for ``Convolution``.
@@ -863,24 +863,24 @@ def multibox_detection(cls_prob: ndarray, loc_pred: ndarray, anchor: ndarray, cl
         force_suppress: bool = False, variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2),
         nms_topk: int = -1, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return the predicted objects: class, score and box for each anchor.
+    """Return the detected objects: class, score and box for each anchor.
 
     Args:
         cls_prob: ``[N, C, A]``: probabilities of the classes; class 0 is the background.
-        loc_pred: ``[N, A * 4]``: offsets from the anchors, over the variances.
+        loc_pred: ``[N, A * 4]``: offsets from the anchors, divided by the variances.
         anchor: ``[1, A, 4]``.
-        clip: Cut the boxes off at the edges of the image.
-        threshold: Anchors whose best class is less likely have no object.
-        background_id: Has no effect; the background is class 0.
-        nms_threshold: Overlap from which on an object removes those of lower score. Outside of
-            0 … 1 none is removed, and none is sorted.
-        force_suppress: Objects of one class remove those of another, too.
+        clip: Clip the boxes to the image.
+        threshold: Least probability of the best class for an anchor to be an object.
+        background_id: Accepted and ignored; the background is class 0.
+        nms_threshold: Overlap from which an object suppresses objects of lower score. Outside of
+            0 … 1 objects are neither suppressed nor sorted.
+        force_suppress: Whether objects suppress objects of other classes too.
         variances: Factors of the offsets.
-        nms_topk: How many objects are kept at most before others are removed; all, if not above 0.
+        nms_topk: Greatest number of objects before suppression; all, if not positive.
 
     Returns:
-        ``[N, A, 6]``: class (less 1, for the background), score and box, by falling score. Class
-        -1 marks what was removed; rows after the last object are -1.
+        ``[N, A, 6]``: class (minus 1, so that 0 is the first object class), score and box, by
+        descending score. Suppressed objects have class -1; rows after the last object are -1.
 
     Example:
         >>> y = npx.multibox_detection(
@@ -898,20 +898,20 @@ def multibox_prior(data: ndarray, sizes: float | Sequence[float] = (1.0,),
         steps: float | Sequence[float] = (-1.0, -1.0),
         offsets: float | Sequence[float] = (0.5, 0.5), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return anchors: boxes of several sizes and shapes around each pixel of a feature map.
+    """Return anchor boxes of several sizes and aspect ratios for each pixel of a feature map.
 
-    There are ``K = len(sizes) + len(ratios) - 1`` at each pixel: all sizes with the first ratio,
-    then the first size with the other ratios. A size ``s`` and a ratio ``r`` give the height
-    ``s / sqrt(r)`` and the width ``s sqrt(r)``, both as fractions of the height of the image.
+    There are ``K = len(sizes) + len(ratios) - 1`` anchors per pixel: all sizes with the first
+    ratio, then the first size with the other ratios. An anchor of size ``s`` and ratio ``r`` has
+    the height ``s / sqrt(r)`` and the width ``s sqrt(r)``, as fractions of the image's height.
 
     Args:
-        data: ``[N, C, H, W]``: the feature map, of which only the type matters.
+        data: ``[N, C, H, W]``: the feature map, of which only the type is used.
         sizes: Sizes, as fractions of the height.
-        ratios: Width over height.
-        clip: Cut the boxes off at the edges of the image.
-        steps: Height and width of a pixel, as fractions of the image; not above 0: ``1 / H`` and
-            ``1 / W``.
-        offsets: Where in the pixel the center is: down, right.
+        ratios: Aspect ratios, width over height.
+        clip: Clip the boxes to the image.
+        steps: Height and width of a pixel, as fractions of the image; ``1 / H`` and ``1 / W`` if
+            not positive.
+        offsets: Vertical and horizontal position of the center within the pixel, from 0 to 1.
 
     Returns:
         ``[1, H W K, 4]``, in the order of the pixels.
@@ -932,45 +932,47 @@ def multibox_target(anchor: ndarray, label: ndarray, cls_pred: ndarray,
         negative_mining_thresh: float = 0.5, minimum_negative_samples: int = 0,
         variances: float | Sequence[float] = (0.1, 0.1, 0.2, 0.2), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> list[ndarray]:
-    """Encode the targets of a network at each anchor: the class of an object, and its offset.
+    """Return the training targets of each anchor: its class, and offsets of the matched box.
 
-    Objects and anchors are paired by overlap, the best pair first; then each anchor left gets the
-    object it overlaps most, if by more than ``overlap_threshold``. All others are background.
+    Objects and anchors are first matched greedily, the pair of the greatest overlap first. Then
+    each unmatched anchor is matched with the object it overlaps most, if the overlap exceeds
+    ``overlap_threshold``. All other anchors are background.
 
     Args:
         anchor: ``[1, A, 4]``.
-        label: ``[N, O, 5 or more]``: class and box of each object; rows after one of class -1
-            do not count.
+        label: ``[N, O, 5 or more]``: class and box of each object; rows from the first of class
+            -1 on are ignored.
         cls_pred: ``[N, C, A]``: predicted scores of the classes, before softmax; class 0 is the
             background.
-        overlap_threshold: See above; not above 0: only paired anchors get an object.
-        ignore_label: Class of anchors that do not take part in training.
-        negative_mining_ratio: How many background anchors take part for each one with an object:
-            those whose background is predicted worst. All, if not above 0.
-        negative_mining_thresh: Anchors that overlap an object by this or more are not among them.
-        minimum_negative_samples: How many there are at least.
+        overlap_threshold: Least overlap of the second step, which is skipped if not positive.
+        ignore_label: Class of anchors that are excluded from training.
+        negative_mining_ratio: Number of background anchors per matched anchor that are kept for
+            training: those whose background is predicted worst. All, if not positive.
+        negative_mining_thresh: Anchors with at least this overlap are not kept as background.
+        minimum_negative_samples: Least number of background anchors to keep.
         variances: Divisors of the offsets.
 
     Returns:
-        ``[N, A * 4]``, offsets ``(x - X) / W, (y - Y) / H, log(w / W), log(h / H)`` over the
-        variances, 0 where there is no object; ``[N, A * 4]``, 1 where there is one; ``[N, A]``,
-        its class plus 1, or 0. In images without objects all classes are ``ignore_label``.
+        ``[N, A * 4]``: offsets ``(x - X) / W, (y - Y) / H, log(w / W), log(h / H)``, divided by the
+        variances; 0 for unmatched anchors. ``[N, A * 4]``: 1 for matched anchors, else 0.
+        ``[N, A]``: class of the matched object plus 1, or 0 for background. In images without
+        objects all classes are ``ignore_label``.
     """
 def norm(data: ndarray, ord: int = 2, axis: int | Sequence[int] | None = None,
         out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
         keepdims: bool = False, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return the length of the vectors along some axes.
+    """Return the L1 or L2 norm of the vectors along some axes.
 
     Args:
         data: ``[*shape]``.
-        ord: 2 for the root of the sum of squares, 1 for the sum of absolute values.
-        axis: Axes that one vector runs along; ``None`` or ``()`` for all.
+        ord: 2 for the L2 norm, 1 for the L1 norm.
+        axis: Axes of a vector; ``None`` or ``()`` for all.
         out_dtype: Dtype of the result; that of ``data`` if None.
         keepdims: Keep the reduced axes, with size 1.
 
     Returns:
-        ``data`` without the reduced axes; ``(1,)`` if none is left.
+        The shape of ``data`` without the reduced axes; ``(1,)`` if no axis is left.
 
     Example:
         >>> y = npx.norm(
@@ -983,14 +985,14 @@ def norm(data: ndarray, ord: int = 2, axis: int | Sequence[int] | None = None,
 def one_hot(indices: ndarray, depth: int, on_value: float = 1.0, off_value: float = 0.0,
         dtype: npt.DTypeLike = "float32", *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return a vector for each index: one value at that position, another elsewhere.
+    """Return a one-hot vector for each index.
 
     Args:
-        indices: ``[*I]``, any dtype; one outside of 0 … ``depth`` - 1 gives ``off_value`` alone.
+        indices: ``[*I]``, any dtype; the vector of an index out of range is all ``off_value``.
         depth: Length of the vectors.
-        on_value: The value at the index.
+        on_value: The value at the position of the index.
         off_value: The value elsewhere.
-        dtype: Of the result.
+        dtype: Dtype of the result.
 
     Returns:
         ``[*I, depth]``.
@@ -1009,10 +1011,10 @@ def pad(data: ndarray, mode: Literal["constant", "edge", "reflect"], pad_width: 
 
     Args:
         data: ``[*sizes]``, any dtype.
-        mode: What to add: ``"constant"``, the ``"edge"`` element, or the elements next to the
-            edge as a mirror at it shows them (``"reflect"``).
-        pad_width: For each axis how many before and how many after.
-        constant_value: What ``"constant"`` adds.
+        mode: The padding: ``"constant"``; the ``"edge"`` element; or ``"reflect"``, the mirror
+            image without the edge element.
+        pad_width: For each axis the number of elements before and after.
+        constant_value: The value for ``"constant"``.
 
     Example:
         >>> npx.pad(np.array([[-2.0]]), mode='edge', pad_width=(2, 0, 0, 3)).round(3)
@@ -1023,15 +1025,15 @@ def pad(data: ndarray, mode: Literal["constant", "edge", "reflect"], pad_width: 
 def pick(data: ndarray, index: ndarray, axis: int | None = -1, keepdims: bool = False,
         mode: Literal["clip", "wrap"] = "clip", *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return one element along an axis for each position of the others.
+    """Return the element at ``index`` along an axis, for each position of the other axes.
 
     Args:
         data: ``[*left, N, *right]`` with ``N`` at ``axis``, any dtype.
-        index: ``[*left, *right]`` or ``[*left, 1, *right]``, any dtype; fractions are cut off.
-        axis: The axis; negative counts from the end.
+        index: ``[*left, *right]`` or ``[*left, 1, *right]``, any dtype; fractions are truncated.
+        axis: The axis; a negative one counts from the end.
         keepdims: Keep the axis, with size 1.
-        mode: Indices outside of 0 … N-1 are moved to the nearest end (``"clip"``) or counted
-            around (``"wrap"``).
+        mode: Whether indices outside of 0 … N-1 are clipped (``"clip"``) or taken modulo N
+            (``"wrap"``).
 
     Returns:
         ``[*left, *right]``, or ``[*left, 1, *right]`` with ``keepdims``.
@@ -1051,20 +1053,20 @@ def pooling(data: ndarray, kernel: int | Sequence[int] = (),
         count_include_pad: bool | None = None,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Reduce each window of the spatial axes to one value.
+    """Return the maximum, average, sum or norm of each window of the spatial axes.
 
     Args:
-        data: ``[N, C, *space]``, or ``[N, *space, C]`` with a layout that ends in ``C``.
+        data: ``[N, C, *space]``; ``[N, *space, C]`` if the layout ends in ``C``.
         kernel: Size of the window along each spatial axis; not needed with ``global_pool=True``.
         pool_type: ``"max"``, ``"avg"``, ``"sum"``, or ``"lp"``: the ``p_value``-th root of the sum
             of powers.
-        global_pool: One window that holds the whole space.
+        global_pool: Pool over one window of the whole space.
         cudnn_off: Accepted and ignored.
-        pooling_convention: ``"valid"``: windows that fit; ``"full"``: also a last one that reaches
-            over the edge; ``"same"``: one window for every step that starts in the padded axis.
-        stride: Steps between windows; 1 by default. Of more values than axes the first ones count.
-        pad: Padding on both ends of each spatial axis; none by default; as ``stride``. The largest
-            element of a window that holds nothing but padding is ``-inf``.
+        pooling_convention: ``"valid"``: only windows within the padded axis; ``"full"``: also a
+            last window that reaches beyond it; ``"same"``: ``ceil(padded size / stride)`` windows.
+        stride: Step between windows along each axis; 1 by default. Surplus values are ignored.
+        pad: Padding at both ends of each spatial axis; none by default. Surplus values are
+            ignored. The maximum of a window that holds only padding is ``-inf``.
         p_value: 1, 2 or 3, for ``"lp"``.
         count_include_pad: Whether averages count the padding; they do by default.
         layout: Order of the axes, ``NCW``, ``NCHW`` or ``NCDHW`` by default.
@@ -1087,15 +1089,15 @@ def relu(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None, name:
 def reshape_like(lhs: ndarray, rhs: ndarray, lhs_begin: int | None = None,
         lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return ``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those.
+    """Return ``lhs`` in the shape of ``rhs``, or with some axes reshaped to some axes of ``rhs``.
 
     Args:
         lhs: ``[*sizes]``, any dtype.
         rhs: Only its shape is used.
-        lhs_begin: First axis of ``lhs`` to replace; the first one if None.
-        lhs_end: Axis after the last to replace; None: up to the last one.
-        rhs_begin: First axis of ``rhs`` to take.
-        rhs_end: Axis after the last to take.
+        lhs_begin: First axis of ``lhs`` to replace; 0 if None.
+        lhs_end: End of the axes to replace, exclusive; None for all following axes.
+        rhs_begin: First axis of ``rhs`` to use; 0 if None.
+        rhs_end: End of the axes to use, exclusive; None for all following axes.
 
     Example:
         >>> y = npx.reshape_like(
@@ -1134,35 +1136,38 @@ def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray 
         lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None,
         lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """Run stacked recurrent layers over whole sequences.
+    """Return the outputs of stacked recurrent layers over whole sequences.
 
-    With ``x`` the input and ``h`` the state before, ``W x`` and ``U h`` meaning product plus bias:
-    plain layers give ``f(W x + U h)``; a GRU ``(1 - z) n + z h`` with ``r``, ``z`` the sigmoids of
-    such sums and ``n = tanh(W x + r · U h)``; an LSTM ``o tanh(c)`` with the memory
-    ``c = f · c before + i · g``, gates ``i``, ``f``, ``o`` sigmoids and ``g`` tanh of such sums.
+    Let ``x`` be the input, ``h`` the previous state, and ``W x`` and ``U h`` products with a bias
+    added. Plain layers compute ``f(W x + U h)``. A GRU computes ``(1 - z) n + z h``, with gates
+    ``r`` and ``z`` of the form ``sigmoid(W x + U h)`` and ``n = tanh(W x + r · U h)``. An LSTM
+    computes ``o tanh(c)`` with the cell state ``c = f · c + i · g``, gates ``i``, ``f`` and ``o``
+    of the form ``sigmoid(W x + U h)`` and ``g = tanh(W x + U h)``; each gate has its own ``W`` and
+    ``U``.
 
     Args:
-        data: ``[T, N, I]``: T steps of N sequences. Floating.
+        data: ``[T, N, I]``, floating: T steps of N sequences.
         parameters: ``[...]``, all weights in one vector: for each layer and direction the matrices
-            ``W``, ``U`` and that of the projection, then in the same order the biases of ``W`` and
-            ``U``. Gates lie in the order i, f, g, o and r, z, n.
-        state: ``[num_layers · directions, N, state_size]``, or ``projection_size`` last.
-        state_cell: ``[num_layers · directions, N, state_size]``, the memory of an LSTM.
-        sequence_length: ``[N]``; steps from there on change no state and give zeros.
+            ``W``, ``U`` and the projection, then in the same order the biases of ``W`` and
+            ``U``. The order of gates is i, f, g, o (LSTM) and r, z, n (GRU).
+        state: ``[num_layers · directions, N, state_size]``, or last size ``projection_size``.
+        state_cell: ``[num_layers · directions, N, state_size]``, the cell state of an LSTM.
+        sequence_length: ``[N]``, numbers of steps; later steps leave the state, and return zeros.
         state_size: Number of hidden units.
-        num_layers: How many layers are stacked.
-        bidirectional: Also run each layer backwards in time.
-        mode: The kind of cell.
-        p: Dropout between layers, in training.
+        num_layers: Number of stacked layers.
+        bidirectional: Also run each layer in reverse over the sequence.
+        mode: The type of layer.
+        p: Probability of dropout between layers, in training mode.
         state_outputs: Also return the states after the last step.
-        projection_size: An LSTM's result is projected to that size.
-        lstm_state_clip_min: Least value of an LSTM's memory, together with the next.
-        lstm_state_clip_max: Largest value.
+        projection_size: Size to which the output of an LSTM is projected; None for no projection.
+        lstm_state_clip_min: Lower bound of the cell state; takes effect with the upper bound.
+        lstm_state_clip_max: Upper bound of the cell state.
         lstm_state_clip_nan: Clip nan too.
-        use_sequence_length: There is a ``sequence_length``.
+        use_sequence_length: Whether ``sequence_length`` is given.
 
     Returns:
-        ``[T, N, directions · size]``; with ``state_outputs=True`` also state, and memory.
+        ``[T, N, directions · size]``; with ``state_outputs=True`` also the last state, and for an
+        LSTM the last cell state.
 
     Example:
         >>> results = npx.rnn(
@@ -1191,14 +1196,14 @@ def rnn(data: ndarray, parameters: ndarray, state: ndarray, state_cell: ndarray 
 def roi_pooling(data: ndarray, rois: ndarray, pooled_size: int | Sequence[int],
         spatial_scale: float, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return the largest element of each part of each region of interest.
+    """Return the maximum over each bin of each region of interest.
 
     Args:
         data: ``[N, C, H, W]``, floating.
-        rois: ``[R, 5]``: number of the image, left, top, right and bottom, both ends included.
-        pooled_size: Rows and columns that each region is cut into; the parts overlap where they
-            must. A part without elements gives zero.
-        spatial_scale: Multiplies the corners, which are then rounded.
+        rois: ``[R, 5]``: index of the image, and left, top, right and bottom edges, inclusive.
+        pooled_size: Rows and columns of bins in each region; bins overlap in small regions, and
+            are zero without elements.
+        spatial_scale: Factor of the edges, which are then rounded.
 
     Returns:
         ``[R, C, *pooled_size]``.
@@ -1215,7 +1220,7 @@ def roi_pooling(data: ndarray, rois: ndarray, pooled_size: int | Sequence[int],
     """
 def round_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return ``round``, through which the gradient passes unchanged.
+    """Return ``data`` rounded; the gradient passes through unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -1232,13 +1237,13 @@ def round_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
 def sequence_last(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the last element of every sequence.
+    """Return the last element of each sequence.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
-        sequence_length: ``[B]``, any dtype; lengths outside of 1 … T count as the nearest.
-        use_sequence_length: Whether there are lengths; without them all are ``T``.
-        axis: The axis of time, 0 or 1.
+        sequence_length: ``[B]``, any dtype; lengths are clipped to 1 … T.
+        use_sequence_length: Whether ``sequence_length`` is given; else all lengths are ``T``.
+        axis: The time axis, 0 or 1.
 
     Returns:
         ``[B, *rest]``.
@@ -1250,14 +1255,14 @@ def sequence_last(data: ndarray, sequence_length: ndarray | None = None,
 def sequence_mask(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return sequences with another value after their ends.
+    """Return sequences with the elements after their ends replaced by ``value``.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
-        sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
-        use_sequence_length: Whether there are lengths; without them nothing is masked.
-        value: The value.
-        axis: The axis of time, 0 or 1.
+        sequence_length: ``[B]``, any dtype; lengths above ``T`` are treated as ``T``.
+        use_sequence_length: Whether ``sequence_length`` is given; else nothing is masked.
+        value: The replacement.
+        axis: The time axis, 0 or 1.
 
     Example:
         >>> npx.sequence_mask(np.ones((4, 3, 2))).shape
@@ -1266,13 +1271,13 @@ def sequence_mask(data: ndarray, sequence_length: ndarray | None = None,
 def sequence_reverse(data: ndarray, sequence_length: ndarray | None = None,
         use_sequence_length: bool = False, axis: int = 0, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return every sequence reversed, its padding unchanged.
+    """Return each sequence reversed up to its length; padding stays in place.
 
     Args:
         data: ``[T, B, *rest]``, or ``[B, T, *rest]`` with ``axis=1``; any dtype.
-        sequence_length: ``[B]``, any dtype; one above ``T`` is ``T``.
-        use_sequence_length: Whether there are lengths; without them all are ``T``.
-        axis: The axis of time, 0 or 1.
+        sequence_length: ``[B]``, any dtype; lengths above ``T`` are treated as ``T``.
+        use_sequence_length: Whether ``sequence_length`` is given; else all lengths are ``T``.
+        axis: The time axis, 0 or 1.
 
     Example:
         >>> npx.sequence_reverse(np.ones((4, 3, 2))).shape
@@ -1280,7 +1285,7 @@ def sequence_reverse(data: ndarray, sequence_length: ndarray | None = None,
     """
 def shape_array(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return the shape of ``data`` as an int64 array.
+    """Return the shape of ``data`` as an int64 vector.
 
     Example:
         >>> npx.shape_array(np.ones((2, 0, 3))).shape
@@ -1300,7 +1305,7 @@ def sigmoid(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
     """
 def sign_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return ``sign``, through which the gradient passes unchanged.
+    """Return the sign of ``data``; the gradient passes through unchanged.
 
     Args:
         data: ``[*shape]``, any dtype.
@@ -1313,13 +1318,13 @@ def sign_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
 def slice(data: ndarray, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the part ``data[begin:end:step]``, as Python slices mean it.
+    """Return ``data[begin:end:step]``, with the meaning of Python slices.
 
     Args:
         data: ``[*sizes]``, any dtype.
-        begin: First index along each of the leading axes; None: from the start.
-        end: Index after the last one; None: up to the end.
-        step: Distance between indices, negative to go backwards; 1 where None or left out.
+        begin: Start index along each of the leading axes; None for the default.
+        end: End index along each of them, exclusive; None for the default.
+        step: Step along each of them, which may be negative; 1 if None or omitted.
 
     Example:
         >>> npx.slice(np.ones((4, 3)), begin=(1, None), end=(3, -1)).shape
@@ -1332,8 +1337,8 @@ def slice_channel(data: ndarray, num_outputs: int, axis: int = 1, squeeze_axis: 
     Args:
         data: ``[*left, C, *right]`` with ``C`` at ``axis``, any dtype.
         num_outputs: Number of parts; divides ``C``.
-        axis: The axis; negative counts from the end.
-        squeeze_axis: Leave the axis out of the parts; it must have size 1 there.
+        axis: The axis; a negative one counts from the end.
+        squeeze_axis: Remove the axis from the parts, where it must have size 1.
 
     Returns:
         ``num_outputs`` arrays ``[*left, C / num_outputs, *right]``.
@@ -1349,12 +1354,12 @@ def slice_channel(data: ndarray, num_outputs: int, axis: int = 1, squeeze_axis: 
     """
 def slice_like(data: ndarray, shape_like: ndarray, axes: int | Sequence[int] = (), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the leading part of ``data`` that is as large as another array along some axes.
+    """Return ``data`` cut to the sizes of ``shape_like`` along some axes.
 
     Args:
         data: ``[*sizes]``, any dtype.
         shape_like: Only its shape is used.
-        axes: The axes to cut; all of them if empty, and then both have the same number.
+        axes: The axes to cut; if empty, all axes, of which both arrays have equally many.
 
     Example:
         >>> y = npx.slice_like(
@@ -1366,13 +1371,14 @@ def slice_like(data: ndarray, shape_like: ndarray, axes: int | Sequence[int] = (
     """
 def smooth_l1(data: ndarray, scalar: float = 1.0, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside.
+    """Return the smooth L1 loss: quadratic near 0, linear elsewhere.
 
-    ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else ``abs(data) - 0.5 / scalar²``.
+    The loss is ``(scalar * data)² / 2`` where ``abs(data) < 1 / scalar²``, else
+    ``abs(data) - 0.5 / scalar²``.
 
     Args:
         data: ``[*shape]``, floating.
-        scalar: The larger, the narrower the parabola.
+        scalar: Inverse width of the quadratic part.
 
     Example:
         >>> npx.smooth_l1(np.ones((4, 3)), scalar=1.0).shape
@@ -1382,16 +1388,16 @@ def softmax(data: ndarray, length: ndarray | None = None, axis: int = -1,
         temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return exponentials, normalised to sum to one along ``axis``.
+    """Return the softmax along ``axis``: exponentials normalized to sum to 1.
 
     Args:
         data: ``[*shape]``, floating.
-        length: ``shape`` without ``axis``, integers; with ``use_length=True``. Positions at or
-            beyond the length count as minus infinity.
-        axis: Where to normalise.
-        temperature: Divides ``data`` first.
+        length: ``shape`` without ``axis``, integers; with ``use_length=True``. Positions from
+            ``length`` on are treated as minus infinity.
+        axis: The axis to normalize.
+        temperature: Divisor of ``data`` before the exponential.
         dtype: Dtype of the result; that of ``data`` by default.
-        use_length: There is a ``length``.
+        use_length: Whether ``length`` is given.
 
     Example:
         >>> npx.softmax(np.array([[-2.0], [0.0], [2.0]])).round(3)
@@ -1416,7 +1422,7 @@ def sync_batch_norm(data: ndarray, gamma: ndarray, beta: ndarray, moving_mean: n
         moving_var: ndarray, eps: float, momentum: float, fix_gamma: bool, use_global_stats: bool,
         output_mean_var: bool, ndev: int, key: str, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """Return ``BatchNorm`` of axis 1; the statistics are those of one device.
+    """Return ``BatchNorm`` of axis 1; statistics are not shared between devices.
 
     With ``output_mean_var`` the third output is the variance.
 
@@ -1442,19 +1448,19 @@ def topk(data: ndarray, axis: int | None = -1, k: int = 1,
         ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> Any:
-    """Return the ``k`` largest (or smallest) elements along an axis, in order.
+    """Return the ``k`` largest (or smallest) elements along an axis, sorted.
 
     Args:
-        data: ``[*shape]``; nan counts as larger than every number.
+        data: ``[*shape]``; nan is ordered after every number.
         axis: The axis to search; None for the flattened array.
-        k: How many to find; all of them if below 1.
-        ret_typ: ``"value"`` for the elements, ``"indices"`` for their positions, ``"both"`` for
+        k: Number of elements; all of them if below 1.
+        ret_typ: ``"value"`` for the elements, ``"indices"`` for their indices, ``"both"`` for
             the two, ``"mask"`` for an array like ``data`` with 1 where such an element is, else 0.
-        is_ascend: Look for the smallest. Of equal elements the first is first.
-        dtype: Dtype of positions.
+        is_ascend: Return the smallest elements instead. Of equal elements the first ones are taken.
+        dtype: Dtype of the indices.
 
     Returns:
-        ``data`` with ``k`` elements along the axis; one axis if ``axis`` is None.
+        The shape of ``data`` with ``k`` elements along the axis; flat if ``axis`` is None.
 
     Example:
         >>> npx.topk(np.ones((3, 5)), ret_typ='value').shape
@@ -1464,7 +1470,7 @@ def load(file: str) -> list[ndarray] | dict[str, ndarray]:
     """Read the arrays of a file, as a list or by name, as arrays of ``mx.np``."""
 def save(file: str,
         arr: ndarray | Sequence[ndarray] | Mapping[str, ndarray]) -> None:
-    """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` can read, too."""
+    """Write arrays of ``mx.np`` to a file that MXNet's ``npx.load`` can also read."""
 def savez(file: str, *args: ndarray,
         **kwds: ndarray) -> None:
     """Write arrays of ``mx.np`` to an ``.npz``, as MXNet 2 does."""

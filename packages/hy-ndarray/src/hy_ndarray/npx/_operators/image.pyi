@@ -8,7 +8,7 @@ def adjust_lighting(data: ndarray, alpha: float | Sequence[float], *,
 
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
-        alpha: Three numbers: how far along each component, in its standard deviations.
+        alpha: Three shifts, one along each component, in standard deviations of the component.
 
     Example:
         >>> npx.image.adjust_lighting(np.ones((2, 3, 3)), alpha=(0.1, -0.2, 0.3)).shape
@@ -16,7 +16,7 @@ def adjust_lighting(data: ndarray, alpha: float | Sequence[float], *,
     """
 def crop(data: ndarray, x: int, y: int, width: int, height: int, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return a rectangle of an image.
+    """Return a rectangular crop of an image.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -34,7 +34,7 @@ def crop(data: ndarray, x: int, y: int, width: int, height: int, *,
     """
 def flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return the image flipped left and right.
+    """Return the image mirrored horizontally.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -45,7 +45,7 @@ def flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = 
     """
 def flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return the image flipped top and bottom.
+    """Return the image mirrored vertically.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -57,7 +57,7 @@ def flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = 
 def normalize(data: ndarray, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0),
         std: float | Sequence[float] = (1.0, 1.0, 1.0, 1.0), *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return ``(data - mean) / std``, by channel.
+    """Return ``(data - mean) / std`` for each channel.
 
     Args:
         data: ``[C, H, W]`` or ``[N, C, H, W]``; 1 or 3 channels.
@@ -75,12 +75,12 @@ def normalize(data: ndarray, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0
     """
 def random_brightness(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the image times a random factor.
+    """Return the image multiplied by a random factor.
 
     Args:
         data: ``[H, W, C]``.
         min_factor: The least factor.
-        max_factor: The largest.
+        max_factor: The greatest factor.
 
     Example:
         >>> y = npx.image.random_brightness(
@@ -97,10 +97,10 @@ def random_color_jitter(data: ndarray, brightness: float, contrast: float, satur
 
     Args:
         data: ``[H, W, C]``.
-        brightness: The factor is from ``1 - brightness`` to ``1 + brightness``.
-        contrast: The same for contrast.
-        saturation: The same for saturation.
-        hue: Hues are turned by a part from ``-hue`` to ``hue``.
+        brightness: The brightness factor is drawn from ``1 - brightness`` to ``1 + brightness``.
+        contrast: The contrast factor is drawn from ``1 - contrast`` to ``1 + contrast``.
+        saturation: The saturation factor is drawn from ``1 - saturation`` to ``1 + saturation``.
+        hue: The hue is rotated by ``-hue`` to ``hue``; 1 is a full circle.
 
     Example:
         >>> y = npx.image.random_color_jitter(
@@ -115,12 +115,12 @@ def random_color_jitter(data: ndarray, brightness: float, contrast: float, satur
     """
 def random_contrast(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the image with its distance from the mean gray times a random factor.
+    """Return the image with its contrast, the distance from the mean gray, scaled randomly.
 
     Args:
         data: ``[H, W, C]``.
         min_factor: The least factor.
-        max_factor: The largest.
+        max_factor: The greatest factor.
 
     Example:
         >>> y = npx.image.random_contrast(
@@ -133,7 +133,7 @@ def random_contrast(data: ndarray, min_factor: float, max_factor: float, *,
     """
 def random_flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return the image, flipped left and right with probability 1/2.
+    """Return the image, mirrored horizontally with probability 1/2.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -147,7 +147,7 @@ def random_flip_left_right(data: ndarray, *, out: ndarray | Sequence[ndarray] | 
     """
 def random_flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
-    """Return the image, flipped top and bottom with probability 1/2.
+    """Return the image, mirrored vertically with probability 1/2.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -163,12 +163,12 @@ def random_flip_top_bottom(data: ndarray, *, out: ndarray | Sequence[ndarray] | 
     """
 def random_hue(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the image with its hues rotated randomly, lightness and saturation unchanged.
+    """Return the image with its hue rotated by a random angle.
 
     Args:
         data: ``[H, W, C]``.
-        min_factor: The least part; 1 is the whole circle.
-        max_factor: The largest.
+        min_factor: The least rotation; 1 is a full circle.
+        max_factor: The greatest rotation.
 
     Example:
         >>> y = npx.image.random_hue(
@@ -186,7 +186,7 @@ def random_lighting(data: ndarray, alpha_std: float = 0.05, *,
 
     Args:
         data: ``[H, W, C]``, values from 0 to 255.
-        alpha_std: Standard deviation of the shifts, in those of the components.
+        alpha_std: Standard deviation of the shifts, in standard deviations of the components.
 
     Example:
         >>> npx.image.random_lighting(np.ones((2, 3, 3)), alpha_std=0.0).shape
@@ -194,12 +194,12 @@ def random_lighting(data: ndarray, alpha_std: float = 0.05, *,
     """
 def random_saturation(data: ndarray, min_factor: float, max_factor: float, *,
         out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return the image with its distance from gray times a random factor.
+    """Return the image with its saturation, the distance from gray, scaled randomly.
 
     Args:
         data: ``[H, W, C]``.
         min_factor: The least factor.
-        max_factor: The largest.
+        max_factor: The greatest factor.
 
     Example:
         >>> y = npx.image.random_saturation(
@@ -212,13 +212,13 @@ def random_saturation(data: ndarray, min_factor: float, max_factor: float, *,
     """
 def resize(data: ndarray, size: int | Sequence[int] = (), keep_ratio: bool = False, interp: int = 1,
         *, out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
-    """Return an image resized, with the numbers of OpenCV.
+    """Return an image resized, with the same results as OpenCV.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype; integers are rounded.
         size: Columns and rows; or one number for both.
-        keep_ratio: With one number: that of the shorter side, the other follows.
-        interp: 0 nearest pixel, 1 linear, 2 cubic, 3 mean over the area, 4 Lanczos.
+        keep_ratio: Keep the aspect ratio; one number for ``size`` is then the shorter side.
+        interp: Interpolation: 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
 
     Returns:
         ``[rows, columns, C]`` or ``[N, rows, columns, C]``.

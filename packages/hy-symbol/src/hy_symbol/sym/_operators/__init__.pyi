@@ -21,30 +21,30 @@ def BatchNorm(data: Symbol | None = None, gamma: Symbol | None = None, beta: Sym
         output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False,
         min_calib_range: float | None = None, max_calib_range: float | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each channel."""
+    """Return batch normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``."""
 def BatchNorm_v1(data: Symbol | None = None, gamma: Symbol | None = None,
         beta: Symbol | None = None, moving_mean: Symbol | None = None,
         moving_var: Symbol | None = None, eps: float = 0.001, momentum: float = 0.9,
         fix_gamma: bool = True, use_global_stats: bool = False, output_mean_var: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``BatchNorm`` of axis 1, under the name in files of older versions of MXNet."""
+    """Return ``BatchNorm`` of axis 1; the name occurs in files of older versions of MXNet."""
 def BilinearSampler(data: Symbol | None = None, grid: Symbol | None = None,
         cudnn_off: bool | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return images interpolated linearly at points of a grid; zero outside of them."""
+    """Return images sampled bilinearly at the points of a grid; zero outside."""
 def BlockGrad(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data``, through which no gradient flows back."""
+    """Return ``data`` unchanged and stop the gradient."""
 def CTCLoss(data: Symbol | None = None, label: Symbol | None = None,
         data_lengths: Symbol | None = None, label_lengths: Symbol | None = None,
         use_data_lengths: bool = False, use_label_lengths: bool = False,
         blank_label: Literal["first", "last"] = "first", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the negative log probability of labels, over all alignments to the steps."""
+    """Return the negative log probability of label sequences, summed over all alignments."""
 @overload
 def Cast(data: Symbol, dtype: npt.DTypeLike, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data`` in another dtype; fractions are cut off on the way to integers."""
+    """Return ``data`` converted to another dtype; conversion to integers truncates fractions."""
 @overload
 def Cast(data: Symbol | None = None, *, dtype: npt.DTypeLike, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -59,7 +59,7 @@ def Convolution(data: Symbol, weight: Symbol, bias: Symbol | None, kernel: int |
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Correlate ``data`` with ``num_filter`` small kernels, in one, two or three dimensions."""
+    """Return the convolution (cross-correlation) of ``data``, in 1, 2 or 3 dimensions."""
 @overload
 def Convolution(data: Symbol | None = None, weight: Symbol | None = None,
         bias: Symbol | None = None, *, kernel: int | Sequence[int],
@@ -77,7 +77,7 @@ def Convolution_v1(data: Symbol, weight: Symbol, bias: Symbol | None, kernel: in
         cudnn_tune: Literal["fastest", "limited_workspace", "off"] | None = None,
         cudnn_off: bool = False, layout: Literal["NCDHW", "NCHW", "NDHWC", "NHWC"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``Convolution`` under the name in files of older versions of MXNet."""
+    """Return ``Convolution``; the name occurs in files of older versions of MXNet."""
 @overload
 def Convolution_v1(data: Symbol | None = None, weight: Symbol | None = None,
         bias: Symbol | None = None, *, kernel: int | Sequence[int],
@@ -90,11 +90,11 @@ def Convolution_v1(data: Symbol | None = None, weight: Symbol | None = None,
 def Correlation(data1: Symbol | None = None, data2: Symbol | None = None, kernel_size: int = 1,
         max_displacement: int = 1, stride1: int = 1, stride2: int = 1, pad_size: int = 0,
         is_multiply: bool = True, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the comparison of each patch with displaced patches of another image."""
+    """Return the correlation of patches of one image with displaced patches of another."""
 def Crop(*data: Symbol | Sequence[Symbol], num_args: int = ...,
         offset: int | Sequence[int] = (0, 0), h_w: int | Sequence[int] = (0, 0),
         center_crop: bool = False, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return a window of every image."""
+    """Return a window of each image."""
 @overload
 def Deconvolution(data: Symbol, weight: Symbol, bias: Symbol | None, kernel: int | Sequence[int],
         stride: int | Sequence[int], dilate: int | Sequence[int], pad: int | Sequence[int],
@@ -104,7 +104,7 @@ def Deconvolution(data: Symbol, weight: Symbol, bias: Symbol | None, kernel: int
         cudnn_off: bool = False,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Spread each element of ``data`` over a window, times a kernel: the transpose of convolution."""
+    """Return the transposed convolution of ``data``, in 1, 2 or 3 dimensions."""
 @overload
 def Deconvolution(data: Symbol | None = None, weight: Symbol | None = None,
         bias: Symbol | None = None, *, kernel: int | Sequence[int],
@@ -120,19 +120,19 @@ def Dropout(data: Symbol | None = None, p: float = 0.5,
         mode: Literal["always", "training"] = "training", axes: int | Sequence[int] = (),
         cudnn_off: bool | None = False, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Set elements to zero at random, and scale the others so that the mean stays."""
+    """Return ``data`` with random elements set to zero, and the others scaled by ``1 / (1 - p)``."""
 @overload
 def Embedding(data: Symbol, weight: Symbol, input_dim: int, output_dim: int,
         dtype: npt.DTypeLike = "float32", sparse_grad: bool = False, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return a row of ``weight`` for every index."""
+    """Return the row of ``weight`` for each index."""
 @overload
 def Embedding(data: Symbol | None = None, weight: Symbol | None = None, *, input_dim: int,
         output_dim: int, dtype: npt.DTypeLike = "float32", sparse_grad: bool = False,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def Flatten(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the array as a matrix: all axes but the first merged."""
+    """Return the array as a matrix, with all axes except the first merged."""
 @overload
 def FullyConnected(data: Symbol, weight: Symbol, bias: Symbol | None, num_hidden: int,
         no_bias: bool = False, flatten: bool = True, *, name: str | None = None,
@@ -146,7 +146,7 @@ def FullyConnected(data: Symbol | None = None, weight: Symbol | None = None,
 def GridGenerator(data: Symbol, transform_type: Literal["affine", "warp"],
         target_shape: int | Sequence[int] = (0, 0), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return a sampling grid, x and y from -1 to 1, for ``BilinearSampler``."""
+    """Return a sampling grid of x and y coordinates for ``BilinearSampler``."""
 @overload
 def GridGenerator(data: Symbol | None = None, *, transform_type: Literal["affine", "warp"],
         target_shape: int | Sequence[int] = (0, 0), name: str | None = None,
@@ -154,48 +154,48 @@ def GridGenerator(data: Symbol | None = None, *, transform_type: Literal["affine
 def GroupNorm(data: Symbol | None = None, gamma: Symbol | None = None, beta: Symbol | None = None,
         num_groups: int = 1, eps: float = 1e-05, output_mean_var: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each group of channels."""
+    """Return group normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``."""
 def IdentityAttachKLSparseReg(data: Symbol | None = None, moving_avg: Symbol | None = None,
         sparseness_target: float = 0.1, penalty: float = 0.001, momentum: float = 0.9, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data``; its gradient keeps each feature's average near a small target."""
+    """Return ``data``, with a sparsity penalty added to its gradient."""
 def InstanceNorm(data: Symbol | None = None, gamma: Symbol | None = None,
         beta: Symbol | None = None, eps: float = 0.001, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` of each channel and instance."""
+    """Return instance normalization: batch normalization of each sample on its own."""
 def L2Normalization(data: Symbol | None = None, eps: float = 1e-10,
         mode: Literal["channel", "instance", "spatial"] = "instance", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Divide each vector by its length ``sqrt(sum of squares + eps)``."""
+    """Return each vector divided by its length, ``sqrt(sum of squares + eps)``."""
 @overload
 def LRN(data: Symbol, alpha: float, beta: float, knorm: float, nsize: int, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data / (knorm + alpha / nsize · s) ** beta``; ``s`` sums squares over channels."""
+    """Return ``data / (knorm + alpha / nsize · s) ** beta``, with ``s`` the sum of squares nearby."""
 @overload
 def LRN(data: Symbol | None = None, alpha: float = 0.0001, beta: float = 0.75, knorm: float = 2.0,
         *, nsize: int, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def LayerNorm(data: Symbol | None = None, gamma: Symbol | None = None, beta: Symbol | None = None,
         axis: int = -1, eps: float = 1e-05, output_mean_var: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``gamma (data - mean) / sqrt(variance + eps) + beta`` for each vector along ``axis``."""
+    """Return layer normalization, ``gamma (data - mean) / sqrt(variance + eps) + beta``."""
 def LeakyReLU(data: Symbol | None = None, gamma: Symbol | None = None,
         act_type: Literal["elu", "gelu", "leaky", "prelu", "rrelu", "selu"] = "leaky",
         slope: float = 0.25, lower_bound: float = 0.125, upper_bound: float = 0.334, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return data with negative elements scaled or saturated."""
+    """Return a leaky ReLU or a related activation function of ``data``."""
 def LinearRegressionOutput(data: Symbol | None = None, label: Symbol | None = None,
         grad_scale: float = 1.0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data``; its gradient is that of half the squared distance to ``label``."""
+    """Return ``data``; the gradient is that of ``(data - label)² / 2``."""
 def LogisticRegressionOutput(data: Symbol | None = None, label: Symbol | None = None,
         grad_scale: float = 1.0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``1 / (1 + exp(-data))``; its gradient is that of the cross entropy with ``label``."""
+    """Return ``sigmoid(data)``; the gradient is that of its cross entropy with ``label``."""
 def MAERegressionOutput(data: Symbol | None = None, label: Symbol | None = None,
         grad_scale: float = 1.0, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data``; its gradient is that of the absolute distance to ``label``."""
+    """Return ``data``; the gradient is that of ``|data - label|``."""
 def MakeLoss(data: Symbol | None = None, grad_scale: float = 1.0, valid_thresh: float = 0.0,
         normalization: Literal["batch", "null", "valid"] = "null", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data`` as a loss: its gradient is ``grad_scale``, multiplied by no head gradient."""
+    """Return ``data`` as a loss: its gradient is ``grad_scale``, divided as specified."""
 @overload
 def Pad(data: Symbol, mode: Literal["constant", "edge", "reflect"], pad_width: int | Sequence[int],
         constant_value: float = 0.0, *, name: str | None = None,
@@ -212,13 +212,13 @@ def Pooling(data: Symbol | None = None, kernel: int | Sequence[int] = (),
         count_include_pad: bool | None = None,
         layout: Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Reduce each window of the spatial axes to one value."""
+    """Return the maximum, average, sum or norm of each window of the spatial axes."""
 def Pooling_v1(data: Symbol | None = None, kernel: int | Sequence[int] = (),
         pool_type: Literal["avg", "max", "sum"] = "max", global_pool: bool = False,
         pooling_convention: Literal["full", "valid"] = "valid", stride: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``Pooling`` as in files of older versions of MXNet: padding counts as zeros."""
+    """Return ``Pooling`` where padding counts as zeros; the name occurs in older files of MXNet."""
 @overload
 def RNN(data: Symbol, parameters: Symbol, state: Symbol, state_cell: Symbol | None,
         sequence_length: Symbol | None, state_size: int, num_layers: int, bidirectional: bool,
@@ -227,7 +227,7 @@ def RNN(data: Symbol, parameters: Symbol, state: Symbol, state_cell: Symbol | No
         lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None,
         lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Run stacked recurrent layers over whole sequences."""
+    """Return the outputs of stacked recurrent layers over whole sequences."""
 @overload
 def RNN(data: Symbol | None = None, parameters: Symbol | None = None, state: Symbol | None = None,
         state_cell: Symbol | None = None, sequence_length: Symbol | None = None, *, state_size: int,
@@ -240,7 +240,7 @@ def RNN(data: Symbol | None = None, parameters: Symbol | None = None, state: Sym
 @overload
 def ROIPooling(data: Symbol, rois: Symbol, pooled_size: int | Sequence[int], spatial_scale: float,
         *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the largest element of each part of each region of interest."""
+    """Return the maximum over each bin of each region of interest."""
 @overload
 def ROIPooling(data: Symbol | None = None, rois: Symbol | None = None, *,
         pooled_size: int | Sequence[int], spatial_scale: float, name: str | None = None,
@@ -248,23 +248,23 @@ def ROIPooling(data: Symbol | None = None, rois: Symbol | None = None, *,
 def Reshape(data: Symbol | None = None, shape: int | Sequence[int] = (), reverse: bool = False,
         target_shape: int | Sequence[int] = (), keep_highest: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the elements of ``data``, in their order, under another shape."""
+    """Return ``data`` reshaped; negative codes and 0 in ``shape`` refer to the sizes of ``data``."""
 def SVMOutput(data: Symbol | None = None, label: Symbol | None = None, margin: float = 1.0,
         regularization_coefficient: float = 1.0, use_linear: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data``; its gradient is that of a support vector machine for each class."""
+    """Return ``data``; the gradient is that of one-vs-rest hinge losses, squared by default."""
 def SequenceLast(data: Symbol | None = None, sequence_length: Symbol | None = None,
         use_sequence_length: bool = False, axis: int = 0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the last element of every sequence."""
+    """Return the last element of each sequence."""
 def SequenceMask(data: Symbol | None = None, sequence_length: Symbol | None = None,
         use_sequence_length: bool = False, value: float = 0.0, axis: int = 0, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return sequences with another value after their ends."""
+    """Return sequences with the elements after their ends replaced by ``value``."""
 def SequenceReverse(data: Symbol | None = None, sequence_length: Symbol | None = None,
         use_sequence_length: bool = False, axis: int = 0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return every sequence reversed, its padding unchanged."""
+    """Return each sequence reversed up to its length; padding stays in place."""
 @overload
 def SliceChannel(data: Symbol, num_outputs: int, axis: int = 1, squeeze_axis: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -274,19 +274,19 @@ def SliceChannel(data: Symbol | None = None, *, num_outputs: int, axis: int = 1,
         squeeze_axis: bool = False, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def SoftmaxActivation(data: Symbol | None = None, mode: Literal["channel", "instance"] = "instance",
         *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the softmax along the last axis, or over the channels."""
+    """Return the softmax along the last axis, or along the channels."""
 def SoftmaxOutput(data: Symbol | None = None, label: Symbol | None = None, grad_scale: float = 1.0,
         ignore_label: float = -1.0, multi_output: bool = False, use_ignore: bool = False,
         preserve_shape: bool = False, normalization: Literal["batch", "null", "valid"] = "null",
         out_grad: bool = False, smooth_alpha: float = 0.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the softmax of ``data``; its gradient is that of the cross entropy with ``label``."""
+    """Return the softmax of ``data``; the gradient is that of the cross entropy with ``label``."""
 @overload
 def SpatialTransformer(data: Symbol, loc: Symbol, target_shape: int | Sequence[int],
         transform_type: Literal["affine"], sampler_type: Literal["bilinear"],
         cudnn_off: bool | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return images sampled on an affine map of a regular grid."""
+    """Return images sampled at an affine transformation of a regular grid."""
 @overload
 def SpatialTransformer(data: Symbol | None = None, loc: Symbol | None = None,
         target_shape: int | Sequence[int] = (0, 0), *, transform_type: Literal["affine"],
@@ -294,12 +294,12 @@ def SpatialTransformer(data: Symbol | None = None, loc: Symbol | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def SwapAxis(data: Symbol | None = None, dim1: int = 0, dim2: int = 0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return two axes exchanged."""
+    """Return the array with two axes exchanged."""
 def UpSampling(*data: Symbol | Sequence[Symbol], num_args: int = ..., scale: int,
         num_filter: int = 0, sample_type: Literal["bilinear", "nearest"],
         multi_input_mode: Literal["concat", "sum"] = "concat", workspace: int = 512,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return images enlarged ``scale`` times in height and width."""
+    """Return images enlarged by ``scale`` in height and width."""
 def abs(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """The absolute value."""
@@ -317,20 +317,20 @@ def adam_update(weight: Symbol | None = None, grad: Symbol | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def add_n(*args: Symbol | Sequence[Symbol], num_args: int = ..., name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the sum of any number of arrays."""
+    """Return the element-wise sum of any number of arrays."""
 def all_finite(data: Symbol | None = None, init_output: bool = True, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Return 1 if all elements are finite, else 0."""
 @overload
 def amp_cast(data: Symbol, dtype: npt.DTypeLike, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data`` in another dtype if it is floating, else as it is."""
+    """Return ``data`` converted to another dtype if it is floating, else ``data`` unchanged."""
 @overload
 def amp_cast(data: Symbol | None = None, *, dtype: npt.DTypeLike, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def amp_multicast(*data: Symbol | Sequence[Symbol], num_outputs: int, cast_narrow: bool = False,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return all floating arrays in the widest of their dtypes, the others as they are."""
+    """Return the floating arrays converted to the widest of their dtypes; others stay unchanged."""
 def arccos(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """The angle in ``[0, π]`` whose cosine is ``data``; nan outside of ``[-1, 1]``."""
@@ -351,17 +351,17 @@ def arctanh(data: Symbol | None = None, *, name: str | None = None,
     """The number whose hyperbolic tangent is ``data``; nan outside of ``[-1, 1]``."""
 def argmax(data: Symbol | None = None, axis: int | None = None, keepdims: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the index of the largest element along ``axis``; the first of equal ones."""
+    """Return the index of the largest element along ``axis``; of equal elements the first."""
 def argmax_channel(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``argmax`` along axis 1: the best class of each row."""
+    """Return ``argmax`` along axis 1, as of the scores of classes."""
 def argmin(data: Symbol | None = None, axis: int | None = None, keepdims: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the index of the smallest element along ``axis``; the first of equal ones."""
+    """Return the index of the smallest element along ``axis``; of equal elements the first."""
 def argsort(data: Symbol | None = None, axis: int | None = -1, is_ascend: bool = True,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the positions of the elements in the order of their values."""
+    """Return the indices that would sort ``data`` along an axis."""
 def batch_dot(lhs: Symbol | None = None, rhs: Symbol | None = None, transpose_a: bool = False,
         transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
@@ -369,14 +369,14 @@ def batch_dot(lhs: Symbol | None = None, rhs: Symbol | None = None, transpose_a:
     """Return the matrix product of each pair of matrices."""
 def batch_take(a: Symbol | None = None, indices: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return one element of every row."""
+    """Return one element of each row: ``a[i, indices[i]]``."""
 def broadcast_add(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``lhs + rhs``, broadcast."""
 def broadcast_axis(data: Symbol | None = None, axis: int | Sequence[int] = (),
         size: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the array with some axes of size 1 repeated."""
+    """Return the array broadcast along some axes of size 1."""
 def broadcast_div(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``lhs / rhs``, broadcast; the quotient of integers is rounded towards 0."""
@@ -438,7 +438,7 @@ def broadcast_to(data: Symbol | None = None, shape: int | Sequence[int] = (), *,
 @overload
 def cast_storage(data: Symbol, stype: Literal["default", "row_sparse", "csr"], *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data`` in another storage; in a graph of dense arrays itself."""
+    """Return ``data`` in another storage format; within a graph of dense arrays, unchanged."""
 @overload
 def cast_storage(data: Symbol | None = None, *, stype: Literal["default", "row_sparse", "csr"],
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -451,7 +451,7 @@ def ceil(data: Symbol | None = None, *, name: str | None = None,
 @overload
 def clip(data: Symbol, a_min: float, a_max: float, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data`` with elements below ``a_min`` or above ``a_max`` replaced by these."""
+    """Return ``data`` with elements clipped to the interval from ``a_min`` to ``a_max``."""
 @overload
 def clip(data: Symbol | None = None, *, a_min: float, a_max: float, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -460,7 +460,7 @@ def col2im(data: Symbol, output_size: int | Sequence[int], kernel: int | Sequenc
         stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
         pad: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return columns added up to images where their windows overlap."""
+    """Return images to which columns are added at the positions of their windows."""
 @overload
 def col2im(data: Symbol | None = None, *, output_size: int | Sequence[int],
         kernel: int | Sequence[int], stride: int | Sequence[int] = (),
@@ -475,25 +475,25 @@ def cosh(data: Symbol | None = None, *, name: str | None = None,
 def cumsum(a: Symbol | None = None, axis: int | None = None,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the sum of the elements up to each one."""
+    """Return the cumulative sum along an axis."""
 def degrees(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Angles in radians as degrees."""
 @overload
 def depth_to_space(data: Symbol, block_size: int, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return channels laid out as blocks of pixels."""
+    """Return channels rearranged to blocks of pixels, of height and width ``B``."""
 @overload
 def depth_to_space(data: Symbol | None = None, *, block_size: int, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def diag(data: Symbol | None = None, k: int = 0, axis1: int = 0, axis2: int = 1, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return a diagonal of an array; of a vector the matrix that has it as its diagonal."""
+    """Return a diagonal of an array, or a matrix with a vector on a diagonal."""
 def dot(lhs: Symbol | None = None, rhs: Symbol | None = None, transpose_a: bool = False,
         transpose_b: bool = False,
         forward_stype: Literal["csr", "default", "row_sparse"] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the sum of products over the last axis of ``lhs`` and the first of ``rhs``."""
+    """Return the sum of products over the last axis of ``lhs`` and the first axis of ``rhs``."""
 def elemwise_add(lhs: Symbol | None = None, rhs: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """``lhs + rhs`` of one shape."""
@@ -527,7 +527,7 @@ def expm1(data: Symbol | None = None, *, name: str | None = None,
     """``exp(data) - 1``, exact near 0."""
 def fill_element_0index(lhs: Symbol | None = None, mhs: Symbol | None = None,
         rhs: Symbol | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``lhs`` with one element of each row replaced."""
+    """Return ``lhs`` with one element of each row replaced: ``lhs[i, rhs[i]] = mhs[i]``."""
 def fix(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Each element without its fraction; as ``trunc``."""
@@ -539,7 +539,7 @@ def ftml_update(weight: Symbol, grad: Symbol, d: Symbol, v: Symbol, z: Symbol, l
         beta1: float, beta2: float, epsilon: float, t: int, wd: float = 0.0,
         rescale_grad: float = 1.0, clip_grad: float = -1.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Follow the moving leader."""
+    """FTML (follow the moving leader), an adaptive method."""
 @overload
 def ftml_update(weight: Symbol | None = None, grad: Symbol | None = None, d: Symbol | None = None,
         v: Symbol | None = None, z: Symbol | None = None, *, lr: float, beta1: float = 0.6,
@@ -550,7 +550,7 @@ def ftml_update(weight: Symbol | None = None, grad: Symbol | None = None, d: Sym
 def ftrl_update(weight: Symbol, grad: Symbol, z: Symbol, n: Symbol, lr: float, lamda1: float = 0.01,
         beta: float = 1.0, wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0,
         *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Follow the regularised leader: steps per coordinate, and weights that become exactly 0."""
+    """Follow the regularised leader: per-coordinate learning rates, and exactly sparse weights."""
 @overload
 def ftrl_update(weight: Symbol | None = None, grad: Symbol | None = None, z: Symbol | None = None,
         n: Symbol | None = None, *, lr: float, lamda1: float = 0.01, beta: float = 1.0,
@@ -564,18 +564,18 @@ def gammaln(data: Symbol | None = None, *, name: str | None = None,
     """Logarithm of the absolute value of the gamma function."""
 def gather_nd(data: Symbol | None = None, indices: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return elements, or slices, at coordinates."""
+    """Return the elements or slices of ``data`` at the given coordinates."""
 def hard_sigmoid(data: Symbol | None = None, alpha: float = 0.2, beta: float = 0.5, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Return ``alpha * data + beta`` clipped to 0 and 1."""
 def identity(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data`` itself, as an array of its own."""
+    """Return a copy of ``data``."""
 @overload
 def im2col(data: Symbol, kernel: int | Sequence[int], stride: int | Sequence[int] = (),
         dilate: int | Sequence[int] = (), pad: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the windows of an image as columns of a matrix."""
+    """Return the sliding windows of an image as columns of a matrix."""
 @overload
 def im2col(data: Symbol | None = None, *, kernel: int | Sequence[int],
         stride: int | Sequence[int] = (), dilate: int | Sequence[int] = (),
@@ -583,7 +583,7 @@ def im2col(data: Symbol | None = None, *, kernel: int | Sequence[int],
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def khatri_rao(*args: Symbol | Sequence[Symbol], num_args: int = ..., name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the Khatri-Rao product: Kronecker products column by column."""
+    """Return the Khatri-Rao product: the column-wise Kronecker product."""
 @overload
 def lamb_update_phase1(weight: Symbol, grad: Symbol, mean: Symbol, var: Symbol, beta1: float,
         beta2: float, epsilon: float, t: int, bias_correction: bool, wd: float,
@@ -620,13 +620,13 @@ def log2(data: Symbol | None = None, *, name: str | None = None,
 def log_softmax(data: Symbol | None = None, axis: int = -1, temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the logarithm of softmax, exact also where softmax underflows."""
+    """Return the logarithm of the softmax along ``axis``, exact also where softmax underflows."""
 def logical_not(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Return 1 where ``data`` is 0, else 0."""
 def make_loss(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``data`` as a loss to minimise: its gradient is 1."""
+    """Return ``data`` as a loss to minimise: the gradient of each element is 1."""
 def max(data: Symbol | None = None, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """The largest element along some axes; nan if there is one."""
@@ -727,7 +727,7 @@ def multi_sgd_update(*data: Symbol | Sequence[Symbol], lrs: float | Sequence[flo
     """Gradient descent on many weights; see ``sgd_update``."""
 def multi_sum_sq(*data: Symbol | Sequence[Symbol], num_arrays: int, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the sum of the squares of each array."""
+    """Return the sum of squares of each array."""
 @overload
 def nag_mom_update(weight: Symbol, grad: Symbol, mom: Symbol, lr: float, momentum: float = 0.0,
         wd: float = 0.0, rescale_grad: float = 1.0, clip_gradient: float = -1.0, *,
@@ -752,12 +752,12 @@ def negative(data: Symbol | None = None, *, name: str | None = None,
 def norm(data: Symbol | None = None, ord: int = 2, axis: int | Sequence[int] | None = None,
         out_dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
         keepdims: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the length of the vectors along some axes."""
+    """Return the L1 or L2 norm of the vectors along some axes."""
 @overload
 def one_hot(indices: Symbol, depth: int, on_value: float = 1.0, off_value: float = 0.0,
         dtype: npt.DTypeLike = "float32", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return a vector for each index: one value at that position, another elsewhere."""
+    """Return a one-hot vector for each index."""
 @overload
 def one_hot(indices: Symbol | None = None, *, depth: int, on_value: float = 1.0,
         off_value: float = 0.0, dtype: npt.DTypeLike = "float32", name: str | None = None,
@@ -768,7 +768,7 @@ def ones_like(data: Symbol | None = None, *, name: str | None = None,
 def pick(data: Symbol | None = None, index: Symbol | None = None, axis: int | None = -1,
         keepdims: bool = False, mode: Literal["clip", "wrap"] = "clip", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return one element along an axis for each position of the others."""
+    """Return the element at ``index`` along an axis, for each position of the other axes."""
 def preloaded_multi_mp_sgd_mom_update(*data: Symbol | Sequence[Symbol], momentum: float = 0.0,
         rescale_grad: float = 1.0, clip_gradient: float = -1.0, num_weights: int = 1,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -820,7 +820,7 @@ def random_poisson(lam: float = 1.0, shape: int | Sequence[int] | None = None,
 def random_randint(low: int, high: int, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return whole numbers of equal probability from ``low`` to ``high - 1``."""
+    """Return integers drawn uniformly from ``low`` to ``high - 1``."""
 def random_uniform(low: float = 0.0, high: float = 1.0, shape: int | Sequence[int] | None = None,
         ctx: Context | str = "", dtype: npt.DTypeLike | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
@@ -840,7 +840,7 @@ def relu(data: Symbol | None = None, *, name: str | None = None,
 @overload
 def repeat(data: Symbol, repeats: int, axis: int | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return every element repeated."""
+    """Return the array with each element repeated along an axis."""
 @overload
 def repeat(data: Symbol | None = None, *, repeats: int, axis: int | None = None,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -850,11 +850,11 @@ def reset_arrays(*data: Symbol | Sequence[Symbol], num_arrays: int, name: str | 
 def reshape_like(lhs: Symbol | None = None, rhs: Symbol | None = None, lhs_begin: int | None = None,
         lhs_end: int | None = None, rhs_begin: int | None = None, rhs_end: int | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``lhs`` in the shape of ``rhs``, or with some of its axes shaped as some of those."""
+    """Return ``lhs`` in the shape of ``rhs``, or with some axes reshaped to some axes of ``rhs``."""
 @overload
 def reverse(data: Symbol, axis: int | Sequence[int], *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the elements along some axes from last to first."""
+    """Return the elements in reverse order along some axes."""
 @overload
 def reverse(data: Symbol | None = None, *, axis: int | Sequence[int], name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -905,7 +905,7 @@ def sample_generalized_negative_binomial(mu: Symbol | None = None, alpha: Symbol
 def sample_multinomial(data: Symbol | None = None, shape: int | Sequence[int] = (),
         get_prob: bool = False, dtype: npt.DTypeLike = "int32", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return indices drawn with given probabilities."""
+    """Return indices drawn from categorical distributions."""
 def sample_negative_binomial(k: Symbol | None = None, p: Symbol | None = None,
         shape: int | Sequence[int] = (), dtype: npt.DTypeLike | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
@@ -925,7 +925,7 @@ def sample_uniform(low: Symbol | None = None, high: Symbol | None = None,
 @overload
 def scatter_nd(data: Symbol, indices: Symbol, shape: int | Sequence[int], *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return zeros with the elements, or slices, of ``data`` at coordinates."""
+    """Return zeros with the elements or slices of ``data`` written at coordinates."""
 @overload
 def scatter_nd(data: Symbol | None = None, indices: Symbol | None = None, *,
         shape: int | Sequence[int], name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -950,10 +950,10 @@ def sgd_update(weight: Symbol | None = None, grad: Symbol | None = None, *, lr: 
         lazy_update: bool = True, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def shape_array(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the shape of ``data`` as an int64 array."""
+    """Return the shape of ``data`` as an int64 vector."""
 def shuffle(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the slices along the first axis in a random order."""
+    """Return the slices along the first axis in random order."""
 def sigmoid(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """The logistic function ``1 / (1 + exp(-data))``."""
@@ -987,12 +987,12 @@ def sinh(data: Symbol | None = None, *, name: str | None = None,
     """The hyperbolic sine."""
 def size_array(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the number of elements of ``data`` as an int64 array of one element."""
+    """Return the number of elements of ``data`` as an int64 vector of length 1."""
 @overload
 def slice(data: Symbol, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (), *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the part ``data[begin:end:step]``, as Python slices mean it."""
+    """Return ``data[begin:end:step]``, with the meaning of Python slices."""
 @overload
 def slice(data: Symbol | None = None, *, begin: int | None | Sequence[int | None],
         end: int | None | Sequence[int | None], step: int | None | Sequence[int | None] = (),
@@ -1000,22 +1000,22 @@ def slice(data: Symbol | None = None, *, begin: int | None | Sequence[int | None
 @overload
 def slice_axis(data: Symbol, axis: int, begin: int, end: int | None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the part from ``begin`` to before ``end`` along one axis."""
+    """Return the slice ``begin:end`` along one axis."""
 @overload
 def slice_axis(data: Symbol | None = None, *, axis: int, begin: int, end: int | None,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def slice_like(data: Symbol | None = None, shape_like: Symbol | None = None,
         axes: int | Sequence[int] = (), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the leading part of ``data`` that is as large as another array along some axes."""
+    """Return ``data`` cut to the sizes of ``shape_like`` along some axes."""
 def smooth_l1(data: Symbol | None = None, scalar: float = 1.0, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside."""
+    """Return the smooth L1 loss: quadratic near 0, linear elsewhere."""
 def softmax(data: Symbol | None = None, length: Symbol | None = None, axis: int = -1,
         temperature: float | None = None,
         dtype: Literal["float16", "float32", "float64"] | None = None, use_length: bool = False, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return exponentials, normalised to sum to one along ``axis``."""
+    """Return the softmax along ``axis``: exponentials normalized to sum to 1."""
 def softmax_cross_entropy(data: Symbol | None = None, label: Symbol | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Return the sum over all samples of ``-log softmax(data)[label]``."""
@@ -1028,11 +1028,11 @@ def softsign(data: Symbol | None = None, *, name: str | None = None,
     """``data / (1 + abs(data))``."""
 def sort(data: Symbol | None = None, axis: int | None = -1, is_ascend: bool = True, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the elements along an axis in order."""
+    """Return ``data`` sorted along an axis."""
 @overload
 def space_to_depth(data: Symbol, block_size: int, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return blocks of pixels laid out as channels: ``depth_to_space`` undone."""
+    """Return blocks of pixels rearranged to channels; the inverse of ``depth_to_space``."""
 @overload
 def space_to_depth(data: Symbol | None = None, *, block_size: int, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -1044,17 +1044,17 @@ def square(data: Symbol | None = None, *, name: str | None = None,
     """``data * data``."""
 def squeeze(data: Symbol | None = None, axis: int | Sequence[int] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the array without axes of size 1."""
+    """Return the array with axes of size 1 removed."""
 def stack(*data: Symbol | Sequence[Symbol], num_args: int = ..., axis: int = 0,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Infer all sizes except along the axis, as all pieces have one shape."""
+    """Return arrays of one shape stacked along a new axis."""
 def sum(data: Symbol | None = None, axis: int | Sequence[int] | None = None, keepdims: bool = False,
         exclude: bool = False, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """The sum of the elements along some axes."""
 def take(a: Symbol | None = None, indices: Symbol | None = None, axis: int = 0,
         mode: Literal["clip", "raise", "wrap"] = "clip", *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return slices of an array along an axis, by index."""
+    """Return the slices of ``a`` at the given indices along an axis."""
 def tan(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """The tangent of angles in radians."""
@@ -1064,7 +1064,7 @@ def tanh(data: Symbol | None = None, *, name: str | None = None,
 @overload
 def tile(data: Symbol, reps: int | Sequence[int], *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the whole array repeated along its axes."""
+    """Return the array tiled: repeated as a whole along its axes."""
 @overload
 def tile(data: Symbol | None = None, *, reps: int | Sequence[int], name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -1072,7 +1072,7 @@ def topk(data: Symbol | None = None, axis: int | None = -1, k: int = 1,
         ret_typ: Literal["both", "indices", "mask", "value"] = "indices", is_ascend: bool = False,
         dtype: Literal["float16", "float32", "float64", "int32", "int64", "uint8"] = "float32", *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the ``k`` largest (or smallest) elements along an axis, in order."""
+    """Return the ``k`` largest (or smallest) elements along an axis, sorted."""
 def transpose(data: Symbol | None = None, axes: int | Sequence[int] = (), *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Return the array with its axes permuted."""
@@ -1084,7 +1084,7 @@ def unravel_index(data: Symbol | None = None, shape: int | Sequence[int] | None 
     """Return the coordinates of flat indices into a row-major array."""
 def where(condition: Symbol | None = None, x: Symbol | None = None, y: Symbol | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return elements of ``x`` where the condition holds, of ``y`` elsewhere."""
+    """Return elements of ``x`` where the condition is not 0, else elements of ``y``."""
 def zeros_like(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Return zeros in the shape and dtype of ``data``."""

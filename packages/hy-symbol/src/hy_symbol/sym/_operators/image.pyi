@@ -13,31 +13,31 @@ def adjust_lighting(data: Symbol | None = None, *, alpha: float | Sequence[float
 @overload
 def crop(data: Symbol, x: int, y: int, width: int, height: int, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return a rectangle of an image."""
+    """Return a rectangular crop of an image."""
 @overload
 def crop(data: Symbol | None = None, *, x: int, y: int, width: int, height: int,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 @overload
 def crop_backward(dy: Symbol, data: Symbol, x: int, y: int, width: int, height: int, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return zeros like ``data`` with ``dy`` at the rectangle."""
+    """Return zeros like ``data`` with ``dy`` in the cropped rectangle."""
 @overload
 def crop_backward(dy: Symbol | None = None, data: Symbol | None = None, *, x: int, y: int,
         width: int, height: int, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def flip_left_right(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the image flipped left and right."""
+    """Return the image mirrored horizontally."""
 def flip_top_bottom(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the image flipped top and bottom."""
+    """Return the image mirrored vertically."""
 def normalize(data: Symbol | None = None, mean: float | Sequence[float] = (0.0, 0.0, 0.0, 0.0),
         std: float | Sequence[float] = (1.0, 1.0, 1.0, 1.0), *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return ``(data - mean) / std``, by channel."""
+    """Return ``(data - mean) / std`` for each channel."""
 @overload
 def random_brightness(data: Symbol, min_factor: float, max_factor: float, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the image times a random factor."""
+    """Return the image multiplied by a random factor."""
 @overload
 def random_brightness(data: Symbol | None = None, *, min_factor: float, max_factor: float,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -52,20 +52,20 @@ def random_color_jitter(data: Symbol | None = None, *, brightness: float, contra
 @overload
 def random_contrast(data: Symbol, min_factor: float, max_factor: float, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the image with its distance from the mean gray times a random factor."""
+    """Return the image with its contrast, the distance from the mean gray, scaled randomly."""
 @overload
 def random_contrast(data: Symbol | None = None, *, min_factor: float, max_factor: float,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def random_flip_left_right(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the image, flipped left and right with probability 1/2."""
+    """Return the image, mirrored horizontally with probability 1/2."""
 def random_flip_top_bottom(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the image, flipped top and bottom with probability 1/2."""
+    """Return the image, mirrored vertically with probability 1/2."""
 @overload
 def random_hue(data: Symbol, min_factor: float, max_factor: float, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the image with its hues rotated randomly, lightness and saturation unchanged."""
+    """Return the image with its hue rotated by a random angle."""
 @overload
 def random_hue(data: Symbol | None = None, *, min_factor: float, max_factor: float,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
@@ -75,13 +75,13 @@ def random_lighting(data: Symbol | None = None, alpha_std: float = 0.05, *, name
 @overload
 def random_saturation(data: Symbol, min_factor: float, max_factor: float, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the image with its distance from gray times a random factor."""
+    """Return the image with its saturation, the distance from gray, scaled randomly."""
 @overload
 def random_saturation(data: Symbol | None = None, *, min_factor: float, max_factor: float,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
 def resize(data: Symbol | None = None, size: int | Sequence[int] = (), keep_ratio: bool = False,
         interp: int = 1, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return an image resized, with the numbers of OpenCV."""
+    """Return an image resized, with the same results as OpenCV."""
 def to_tensor(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Return an image scaled from 0 … 255 to 0 … 1, with channels first."""

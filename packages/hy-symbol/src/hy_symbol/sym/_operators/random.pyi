@@ -14,7 +14,7 @@ def generalized_negative_binomial_like(data: Symbol | None = None, mu: float = 1
 def multinomial_backward(dy: Symbol | None = None, data: Symbol | None = None,
         index: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return the gradient of the logarithms: ``dy / data`` summed where the indices say."""
+    """Return the gradient of the log probabilities with respect to ``data``."""
 def negative_binomial_like(data: Symbol | None = None, k: int = 1, p: float = 1.0, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Draw the number of failed trials before the ``k``-th success, in a floating dtype."""
@@ -55,4 +55,4 @@ def uniform_like(data: Symbol | None = None, low: float = 0.0, high: float = 1.0
     """Numbers of equal probability from ``low`` up to ``high``."""
 def unique_zipfian(range_max: int, shape: int | Sequence[int] | None = None, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return rows of distinct integers, small ones more often (Zipf's law)."""
+    """Return rows of distinct integers from an approximately log-uniform (Zipfian) distribution."""

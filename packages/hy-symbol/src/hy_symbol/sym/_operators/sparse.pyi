@@ -17,7 +17,7 @@ def adagrad_update(weight: Symbol | None = None, grad: Symbol | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol: ...
 def retain(data: Symbol | None = None, indices: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return an array with some rows kept and the others zero, not stored if row_sparse."""
+    """Return an array with the given rows kept and all other rows zero."""
 
 ElementWiseSum = _main.add_n
 Embedding = _main.Embedding
