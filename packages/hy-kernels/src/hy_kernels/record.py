@@ -90,6 +90,17 @@ class Packing:
 
     Eager calls cache it while nobody overwrites the operand. They give the same result to the last
     bit as calls of the kernel, which packs the operand itself.
+
+    Example:
+        >>> import numpy as np
+        >>> transposed = Packing(
+        ...     operand=1,
+        ...     fits=lambda types: True,
+        ...     pack=lambda weight: np.ascontiguousarray(weight.T),
+        ...     function=lambda data, packed: data @ packed,
+        ... )
+        >>> transposed.function(np.ones((1, 2)), transposed.pack(np.array([[1.0, 2.0]])))
+        array([[3.]])
     """
 
     operand: int
