@@ -24,6 +24,7 @@ from hy_gluon.utils import DownloadError
 from hy_ndarray import nd, random
 from hy_symbol import sym
 from hy_symbol.graph import name as naming
+from tests.zoo import by_family
 
 ZOO = json.loads((Path(__file__).parent / "data" / "zoo.json").read_text(encoding="utf-8"))
 
@@ -101,29 +102,7 @@ def _smallest(name: str) -> tuple[int, int, int, int]:
     return 2, 3, size, size
 
 
-# The other models of a family have more of the same layers.
-_ONE_OF_A_FAMILY = (
-    "alexnet",
-    "densenet121",
-    "inceptionv3",
-    "mobilenet1.0",
-    "mobilenetv2_1.0",
-    "resnet18_v1",
-    "resnet50_v1",
-    "resnet50_v2",
-    "squeezenet1.0",
-    "vgg11_bn",
-)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=() if name in _ONE_OF_A_FAMILY else pytest.mark.nightly)
-        for name in ZOO
-    ],
-)
+@pytest.mark.parametrize("name", by_family(ZOO))
 def test_every_model_runs_in_every_way_alike(name: str, rng: np.random.Generator) -> None:
     _check_ways(vision.get_model(name, classes=3), nd.array(rng.uniform(size=_smallest(name))))
 

@@ -67,7 +67,7 @@ def test_onnxruntime_computes_what_the_table_does(case: OpCase) -> None:
     check("onnxruntime", case, "float32")
 
 
-def every_float() -> list[Any]:
+def by_operator() -> list[Any]:
     """Return all rows; those after the first of an operator, which repeat it, are nightly."""
     first = {case.op: case for case in reversed(rows())}
     repeats = [() if first[case.op] is case else (pytest.mark.nightly,) for case in rows()]
@@ -76,7 +76,7 @@ def every_float() -> list[Any]:
 
 @pytest.mark.slow
 @pytest.mark.skipif("openvino" not in ENGINES, reason="OpenVINO is not installed")
-@pytest.mark.parametrize("case", rows(), ids=str)
+@pytest.mark.parametrize("case", by_operator(), ids=str)
 def test_openvino_computes_what_the_table_does(case: OpCase) -> None:
     check("openvino", case, "float32")
 
@@ -84,7 +84,7 @@ def test_openvino_computes_what_the_table_does(case: OpCase) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("dtype", ["float16", "float64"])
-@pytest.mark.parametrize("case", every_float(), ids=str)
+@pytest.mark.parametrize("case", by_operator(), ids=str)
 def test_an_engine_computes_with_all_floats_as_the_table_does(
     engine: str, case: OpCase, dtype: str
 ) -> None:

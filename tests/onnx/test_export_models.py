@@ -20,6 +20,7 @@ from hy_onnx.model import OnnxGraph, OnnxModel, OnnxNode, ValueInfo
 from hy_onnx.protobuf import load
 from hy_symbol import sym
 from tests.onnx.runtime import agree, outputs_of
+from tests.zoo import by_family
 
 SIZES = {"inceptionv3": 299, "alexnet": 224, "densenet": 224, "squeezenet": 224}
 """Height and width of the images, where the net needs that many; 64 for the others."""
@@ -48,13 +49,7 @@ def small() -> HybridBlock:
     return made(net, (2, 2, 5, 5))
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
-        for name in sorted(vision._MODELS)
-    ],
-)
+@pytest.mark.parametrize("name", by_family(sorted(vision._MODELS), quick=QUICK))
 def test_a_net_of_the_zoo_gives_the_same_in_onnxruntime(name: str, tmp_path: Path) -> None:
     size = next((n for key, n in SIZES.items() if name.startswith(key)), 64)
     net = made(vision.get_model(name, classes=10), (1, 3, size, size))
