@@ -11,10 +11,10 @@ from hy_ndarray import cpu, device_of
 LIMITS = {
     "relu": 5,
     "recorded relu": 17,
-    "first call": 1720,
-    "second call": 360,
+    "first call": 1320,
+    "second call": 350,
     "from the fourth": 35,
-    "training step": 250,
+    "training step": 240,
     "import": 400,
 }
 """Of two Dense layers, hybridized, and a hybridized loss."""

@@ -19,11 +19,13 @@ def merged_shape(known: Sequence[int], wanted: Sequence[int]) -> tuple[int, ...]
     """Merge two shapes in which 0 and -1 are unknown sizes; None if they contradict."""
     if len(known) != len(wanted):
         return None
-    pairs = list(zip(known, wanted, strict=True))
-    # 0 is unknown before numpy semantics, -1 after.
-    if any(a != b and a > 0 and b > 0 for a, b in pairs):
-        return None
-    return tuple(a if a > 0 else b for a, b in pairs)
+    merged = []
+    for a, b in zip(known, wanted, strict=True):
+        # 0 is unknown before numpy semantics, -1 after.
+        if a != b and a > 0 and b > 0:
+            return None
+        merged.append(a if a > 0 else b)
+    return tuple(merged)
 
 
 class Described:

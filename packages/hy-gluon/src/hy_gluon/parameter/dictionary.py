@@ -200,13 +200,14 @@ class ParameterDict:
         Raises:
             MismatchError: A different parameter has the same name here.
         """
-        for name, parameter in other.items():
+        items = other.items()
+        for name, parameter in items:
             if self._params.get(name, parameter) is not parameter:
                 raise MismatchError(
                     f"cannot take over parameter {name!r}: another one has that name; "
                     "give the blocks different prefixes"
                 )
-        self._params.update(other.items())
+        self._params.update(items)
 
     def initialize(
         self,

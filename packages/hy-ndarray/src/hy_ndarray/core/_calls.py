@@ -285,7 +285,10 @@ def _read_now(
 
 
 def _are_values(values: Iterable[Any]) -> bool:
-    return all(
-        _are_values(value) if value.__class__ is tuple else value.__class__ in _VALUES
-        for value in values
-    )
+    for value in values:
+        if value.__class__ is tuple:
+            if not _are_values(value):
+                return False
+        elif value.__class__ not in _VALUES:
+            return False
+    return True

@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 from hy_symbol.backends.optimization import Choice
 from hy_symbol.backends.parameters import computes_from
 from hy_symbol.graph.node import Graph
-from hy_symbol.graph.rewriting import is_op
 
 __all__ = ["FOLD", "PREDICTION", "PREPARE", "prediction_choices"]
 
@@ -38,6 +37,6 @@ def prediction_choices(graph: Graph, parameters: Collection[str] = ()) -> Sequen
     """
     # Convolutions gain from lowering to other layouts; other nets only from values that follow from
     # parameters.
-    if any(is_op(node, kind) for node in graph.nodes for kind in _CONVOLUTIONS):
+    if graph.has_op(*_CONVOLUTIONS):
         return PREDICTION
     return (PREPARE,) if computes_from(graph, parameters) else ()

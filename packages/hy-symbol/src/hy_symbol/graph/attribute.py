@@ -113,7 +113,10 @@ def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:
     if _entered.get() is None and not attrs:  # as of most nodes
         return {}
     scope = innermost().get(None)
-    return {hidden(name): value for part in (scope, attrs or {}) for name, value in part.items()}
+    stored = FORMS.get
+    return {
+        stored(name, name): value for part in (scope, attrs or {}) for name, value in part.items()
+    }
 
 
 _suggest_members(globals())

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 from typing import Any, TypeAlias
 
 from hy_ndarray import ArgumentError, Params, is_np_shape, limits, user_line
@@ -257,7 +258,26 @@ class Graph:
     @cached_property
     def nodes(self) -> tuple[Node, ...]:
         """All nodes in topological order, inputs before users."""
-        return tuple(topological((*((node, 0) for node in self.first), *self.outputs)))
+        return tuple(topological((*zip(self.first, repeat(0), strict=False), *self.outputs)))
+
+    @cached_property
+    def op_counts(self) -> dict[str, int]:
+        """Number of nodes by the canonical name of their operator."""
+        counts: dict[str, int] = {}
+        for node in self.nodes:
+            if node.op is not None:
+                counts[node.op.name] = counts.get(node.op.name, 0) + 1
+        return counts
+
+    def has_op(self, *names: str) -> bool:
+        """Return whether the graph has a node of an operator with one of these canonical names.
+
+        Example:
+            >>> from hy_symbol import sym
+            >>> sym.relu(sym.var("x")).graph.has_op("relu", "tanh")
+            True
+        """
+        return not self.op_counts.keys().isdisjoint(names)
 
     def uses(self, entry: Entry) -> int:
         """Return how often an entry is used, by nodes of the graph or as an output.

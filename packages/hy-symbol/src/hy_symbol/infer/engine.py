@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from itertools import chain
+from itertools import chain, repeat
 
 from hy_ndarray import DTypeError, HyError, ShapeError
 from hy_ndarray.ops import PartialShape, TensorType, merge_shapes
@@ -421,7 +421,7 @@ def _visit(node: Node, types: Types) -> list[Entry]:
     inputs = _operand_types(node.inputs, node.input_names, types)
     outputs: Sequence[TensorType] = [TensorType(*types.get(entry)) for entry in outputs_of(node)]
     operands = node.operands(inputs)
-    entries = [*node.inputs, *((node, i) for i in range(len(outputs)))]
+    entries = [*node.inputs, *zip(repeat(node), range(len(outputs)), strict=False)]
     news: list[Entry] = []
     learned = True
     while learned:  # from what it learned of its inputs, more may follow

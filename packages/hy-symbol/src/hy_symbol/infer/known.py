@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection
 from math import prod
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -34,8 +34,7 @@ class KnownTypes:
         shape, dtype = self.get(entry)
         if shape is None or dtype is None:
             return None
-        sizes = tuple(n for n in shape if n is not None)
-        return (sizes, dtype) if len(sizes) == len(shape) else None
+        return None if None in shape else (cast("tuple[int, ...]", shape), dtype)
 
     def nbytes(self, entry: Entry) -> int:
         """Return the size of an entry in bytes, 0 if unknown."""

@@ -31,7 +31,7 @@ def with_simpler_axes(typed: TypedGraph, _: Target) -> TypedGraph:
         ['x', '_plusscalar0']
     """
     graph, types = typed.graph, typed.types
-    if not any(is_op(node, "transpose", "SwapAxis") for node in graph.nodes):
+    if not graph.has_op("transpose", "SwapAxis"):
         return typed
     outputs = {node for node, _ in graph.outputs}
     order: dict[Node, tuple[int, ...]] = {}  # of the transposes that were made

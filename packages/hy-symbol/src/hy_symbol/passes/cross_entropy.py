@@ -23,7 +23,7 @@ def with_picked_softmax(graph: Graph) -> Graph:
         >>> Symbol(with_picked_softmax(loss.graph)).graph.outputs[0][0]
         <Node loss (_log_softmax_pick)>
     """
-    if not any(is_op(node, "log_softmax", "_log_softmax_pick") for node in graph.nodes):
+    if not graph.has_op("log_softmax", "_log_softmax_pick"):
         return graph
 
     def joined(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
@@ -79,7 +79,7 @@ def with_weighed_softmax(graph: Graph) -> Graph:
         >>> Symbol(with_weighed_softmax(loss.graph)).graph.outputs[0][0]
         <Node loss (_log_softmax_dot)>
     """
-    if not any(is_op(node, "log_softmax") for node in graph.nodes):
+    if not graph.has_op("log_softmax"):
         return graph
     # Gluon's loss reshapes the label to the shape of the logarithms, which counts as a use of them
     # and is removed first.

@@ -49,7 +49,7 @@ def with_folded_fills(typed: TypedGraph, _: Target) -> TypedGraph:
         >>> [(node.op.name, node.params["scalar"]) for node in new.nodes if node.op]
         [('_mul_scalar', 2.0)]
     """
-    if not any(is_op(node, "_ones", "ones_like", "_full") for node in typed.graph.nodes):
+    if not typed.graph.has_op("_ones", "ones_like", "_full"):
         return typed
     return typed.rewritten(rewrite(typed.graph, _rule(typed.graph, typed.types)))
 

@@ -27,7 +27,7 @@ def with_joined_head_parts(graph: Graph) -> Graph:
         >>> with_joined_head_parts((k + v).graph).outputs[0][0].op.name
         '_join_head_parts'
     """
-    if not any(is_op(node, _PLACE_PART) for node in graph.nodes):
+    if not graph.has_op(_PLACE_PART):
         return graph
 
     values: dict[Node, Entry] = {}

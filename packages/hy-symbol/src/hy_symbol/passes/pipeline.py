@@ -1,7 +1,7 @@
 """Pipelines: ordered lists of the passes that a graph goes through before it runs."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from hy_symbol.graph.node import Graph
@@ -33,6 +33,7 @@ __all__ = [
     "BackendPass",
     "GraphPass",
     "Pass",
+    "applied",
     "lowered",
     "optimized",
     "prepared",
@@ -105,18 +106,24 @@ def lowered(typed: TypedGraph, passes: Sequence[Pass], target: Target) -> TypedG
         GraphError: A pass made an invalid graph.
     """
     for one in stages(passes, target):
-        before, typed = typed, one(typed, target)
-        _checked_graph(one.__name__, typed.graph, before.graph)
+        typed = applied(one, typed, target)
     return typed
 
 
-def stages(passes: Sequence[Pass], target: Target) -> Iterator[Pass]:
-    """Yield the passes, with :func:`with_table_rules` expanded to the table's rewritings."""
+def applied(one: Pass, typed: TypedGraph, target: Target) -> TypedGraph:
+    """Return the graph after one pass; validated as by :func:`lowered`."""
+    result = one(typed, target)
+    if result.graph is not typed.graph:
+        _checked_graph(one.__name__, result.graph, typed.graph)
+    return result
+
+
+def stages(passes: Sequence[Pass], target: Target) -> list[Pass]:
+    """Return the passes, with :func:`with_table_rules` expanded to the table's rewritings."""
+    expanded: list[Pass] = []
     for one in passes:
-        if one is with_table_rules:
-            yield from table_rewritings(target.device)
-        else:
-            yield one
+        expanded += table_rewritings(target.device) if one is with_table_rules else (one,)
+    return expanded
 
 
 def optimized(done: Optimized, request: Request) -> Optimized:

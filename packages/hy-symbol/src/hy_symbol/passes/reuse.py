@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hy_symbol.graph.node import Graph
 from hy_symbol.infer.type_guards import GuardedTypes, TypeGuards
 from hy_symbol.infer.typed_graph import TypedGraph
-from hy_symbol.passes.pipeline import Pass, lowered, stages
+from hy_symbol.passes.pipeline import Pass, applied, stages
 from hy_symbol.passes.target import Target
 
 __all__ = ["Lowering"]
@@ -61,7 +61,7 @@ class Lowering:
                 return graph
         guards = TypeGuards()
         guarded = TypedGraph(typed.graph, GuardedTypes(typed.types, guards))
-        graph = lowered(guarded, [one], self._target).graph
+        graph = applied(one, guarded, self._target).graph
         cached.append((guards, graph))
         del cached[:-_MAX_VARIANTS]
         return graph

@@ -32,7 +32,7 @@ def without_single_reductions(typed: TypedGraph, _: Target) -> TypedGraph:
         ['exp', 'squeeze']
     """
     graph, types = typed.graph, typed.types
-    if not any(is_op(node, *_REDUCED, *_SPREAD) for node in graph.nodes):
+    if not graph.has_op(*_REDUCED, *_SPREAD):
         return typed
     outputs = {node for node, _ in graph.outputs}
 

@@ -44,7 +44,8 @@ def with_fewer_transposes(typed: TypedGraph, target: Target) -> TypedGraph:
 
 
 def _transpose_count(graph: Graph) -> int:
-    return sum(is_op(node, "transpose", "SwapAxis") for node in graph.nodes)
+    counts = graph.op_counts
+    return counts.get("transpose", 0) + counts.get("SwapAxis", 0)
 
 
 class _Moving:

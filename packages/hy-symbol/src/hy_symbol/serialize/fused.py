@@ -90,7 +90,7 @@ def _ranged(body: Graph, count: int) -> list[int]:
 
 
 def _has_summand(body: Graph) -> bool:
-    return any(is_op(node, "elemwise_add", "broadcast_add") for node in body.nodes)
+    return body.has_op("elemwise_add", "broadcast_add")
 
 
 def _filter_factors(body: Graph, layer: Node, operands: Mapping[Node, Entry]) -> Entry | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
@@ -116,7 +116,7 @@ def _result_type(
         bias.set_shape((num_hidden,))
     rest = data.shape[1:] if flatten else data.shape[-1:]
     if None not in rest:
-        size = prod(n for n in rest if n is not None)
+        size = prod(cast("tuple[int, ...]", rest))
         try:
             weight.set_shape((num_hidden, size))
         except ShapeError as error:

@@ -214,7 +214,7 @@ def _unify(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
 def _check_sizes(types: Sequence[TensorType]) -> None:
     """Raise an error for results whose size in bytes would overflow a 64-bit integer."""
     for t in types:
-        if t.shape is not None and prod(n for n in t.shape if n) > _MAX_ELEMENTS:
+        if t.shape is not None and prod(filter(None, t.shape)) > _MAX_ELEMENTS:
             raise ShapeError(f"the result {t!r} would have more than {_MAX_ELEMENTS} elements")
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from math import prod
-from typing import TypeAlias
+from operator import attrgetter
+from typing import Any, TypeAlias
 
 from hy_ndarray._errors import DTypeError, HyError, ShapeError
 
@@ -15,16 +16,17 @@ PartialShape: TypeAlias = tuple[int | None, ...]
 # Mutable cells that types may share: completing a shape completes it in all types that share it.
 class _Shape:
     __slots__ = ("value",)
-
-    def __init__(self, value: PartialShape | None) -> None:
-        self.value = value
+    value: PartialShape | None
 
 
 class _DType:
     __slots__ = ("value",)
+    value: str | None
 
-    def __init__(self, value: str | None) -> None:
-        self.value = value
+
+# Cells are made without __init__, and read by attrgetter: a net's first call makes dozens of types
+# and reads them hundreds of times.
+_new: Any = object.__new__
 
 
 def merge_shapes(a: PartialShape | None, b: PartialShape | None) -> PartialShape | None:
@@ -64,16 +66,9 @@ def show(shape: PartialShape | None) -> str:
     return f"({inner},)" if len(shape) == 1 else f"({inner})"
 
 
-def _as_shape(shape: Iterable[int | None]) -> PartialShape:
-    """Return a shape as a tuple after checking its sizes.
-
-    Raises:
-        ShapeError: A size is negative.
-    """
-    sizes = tuple(shape)
-    if any(n is not None and n < 0 for n in sizes):
-        raise ShapeError(f"shape {sizes} has a negative size")
-    return sizes
+def _read(path: str, doc: str) -> Any:
+    """Return a read-only property of the attribute at ``path``, read without a Python frame."""
+    return property(attrgetter(path), doc=doc)
 
 
 class TensorType:
@@ -96,20 +91,22 @@ class TensorType:
         self, shape: Iterable[int | None] | None = None, dtype: str | None = None, name: str = ""
     ) -> None:
         self.name = name
-        self._shape = _Shape(None if shape is None else _as_shape(shape))
-        self._dtype = _DType(dtype)
+        self._shape: _Shape = _new(_Shape)
+        if shape is not None:
+            shape = tuple(shape)
+            for n in shape:
+                if n is not None and n < 0:
+                    raise ShapeError(f"shape {shape} has a negative size")
+        self._shape.value = shape
+        self._dtype: _DType = _new(_DType)
+        self._dtype.value = dtype
         self.failure: HyError | None = None
         """Error of a user-defined rule on partly known types, which it may not support."""
 
-    @property
-    def shape(self) -> PartialShape | None:
-        """Return the sizes by axis, ``None`` for unknown ones; ``None`` if the rank is unknown."""
-        return self._shape.value
-
-    @property
-    def dtype(self) -> str | None:
-        """Return the dtype's name, or ``None`` if it is unknown."""
-        return self._dtype.value
+    shape: PartialShape | None = _read(
+        "_shape.value", "Sizes by axis, ``None`` for unknown ones; ``None`` if the rank is unknown."
+    )
+    dtype: str | None = _read("_dtype.value", "Name of the dtype, or ``None`` if it is unknown.")
 
     @property
     def rank(self) -> int | None:
