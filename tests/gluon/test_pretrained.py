@@ -59,6 +59,20 @@ def test_decoders_generate_the_same_tokens(kind: str) -> None:
     assert net.generate(given["input"][0], 12) == given["generated"].tolist()
 
 
+@pytest.mark.parametrize("hybrid", [False, True])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("kind", ["gpt2", "llama"])
+def test_decoders_of_16_bit_generate(kind: str, dtype: str, hybrid: bool) -> None:
+    net: Any = pretrained.load(FOLDERS / kind, dtype=dtype)
+    net.hybridize(hybrid)
+    tokens = expected(kind)["input"][0].tolist()
+    drawn = net.generate(tokens, 6)
+    # The cache holds what a call without one computes anew.
+    scores = net(nd.array([tokens + drawn], dtype="int32"))[0].astype("float32").asnumpy()
+    for k, token in enumerate(drawn, len(tokens) - 1):
+        assert scores[k, token] >= scores[k].max() - 0.05
+
+
 def test_bfloat16_files_become_floats() -> None:
     net, given = pretrained.load(FOLDERS / "gpt2_bfloat16"), expected("gpt2_bfloat16")
     assert_close(results(net, given)[0], given["output"])
