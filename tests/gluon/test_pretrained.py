@@ -125,6 +125,16 @@ def test_a_model_that_computes_something_else_is_refused(folder: Path) -> None:
         pretrained.load(folder)
 
 
+def test_mistral_computes_like_llama_without_a_window(tmp_path: Path) -> None:
+    root = Path(shutil.copytree(FOLDERS / "llama", tmp_path / "mistral"))
+    given = expected("llama")
+    changed(root, model_type="mistral", architectures=["MistralForCausalLM"], sliding_window=None)
+    assert_close(results(pretrained.load(root), given)[0], given["output"])
+    changed(root, sliding_window=4)
+    with pytest.raises(PretrainedError, match="mistral: sliding_window=4 is not supported"):
+        pretrained.load(root)
+
+
 def test_missing_and_foreign_arrays_are_named(folder: Path) -> None:
     arrays = arrays_of(folder / "model.safetensors")
     gone = arrays.pop("transformer.h.1.ln_2.bias")
