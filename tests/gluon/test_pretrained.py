@@ -163,6 +163,21 @@ def test_an_index_stays_in_its_folder(tmp_path: Path) -> None:
         pretrained.load(root)
 
 
+def test_a_folder_is_replaced_by_a_save(tmp_path: Path) -> None:
+    root = Path(shutil.copytree(FOLDERS / "llama", tmp_path / "llama"))  # in several files
+    net: Any = pretrained.load(root)
+    net.norm.gamma.set_data(net.norm.gamma.data() * 2)
+    before = (root / "config.json").read_bytes()
+    (tmp_path / "link").hardlink_to(root / "config.json")
+    pretrained.save(net, root)
+    again: Any = pretrained.load(root)
+    np.testing.assert_array_equal(
+        again.norm.gamma.data().asnumpy(), net.norm.gamma.data().asnumpy()
+    )
+    # Another file took its place: a crash in between would have left the old one.
+    assert (tmp_path / "link").read_bytes() == before != (root / "config.json").read_bytes()
+
+
 def test_a_net_of_no_known_kind_is_not_saved(tmp_path: Path) -> None:
     with pytest.raises(PretrainedError, match="Dense"):
         pretrained.save(nn.Dense(2), tmp_path)

@@ -55,6 +55,27 @@ def test_an_optimizer_of_ones_own_follows_the_program() -> None:
     assert last == "the whole step: not captured: the trainer's own step follows the program"
 
 
+@pytest.mark.parametrize(("optimizer", "name"), [("lbsgd", "LBSGD"), ("sgld", "SGLD")])
+def test_optimizers_without_a_rule_follow_the_program(optimizer: str, name: str) -> None:
+    made = []
+    for by_step in (False, True):
+        net, loss = classifier(), SoftmaxCrossEntropyLoss()
+        # A list: the order of names, which are counted, decides who draws which numbers.
+        params = [*net.collect_params().values()]
+        trainer = Trainer(params, optimizer, {"learning_rate": 0.05})
+        step = TrainStep(net, loss, trainer)
+        random.seed(5)  # SGLD draws
+        for batch in batches(4):
+            if by_step:
+                step(*batch)
+            else:
+                looped(net, trainer, loss, *batch)
+        first, *_ = step.explain(*next(batches(1))).splitlines()
+        assert first.endswith(f"one program; then the trainer's own step: {name} defines update")
+        made.append(values(net))
+    agree(made[0], made[1], 5e-6)
+
+
 class _Peeks(HybridBlock):
     """Reads values, which no graph can."""
 
