@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_gluon import ParameterDict, Trainer, kvstore, loss, nn
+from hy_gluon import ParameterDict, Trainer, TrainStep, kvstore, loss, nn
 from hy_gluon.kvstore import WorkerError
 from hy_gluon.optimizer import SGD
 from hy_ndarray import NDArray, autograd, cpu, nd, random
@@ -32,8 +32,13 @@ def net_and_data() -> tuple[nn.HybridSequential, Any, Any]:
     return net, rng.normal(size=(8, 4)), rng.integers(0, 3, size=(8,))
 
 
-def train(rows: list[slice], steps: int = 4, **options: Any) -> tuple[list[float], Trainer]:
-    """Weights after some steps on these rows of the batch, a context for each slice."""
+def train(
+    rows: list[slice], steps: int = 4, *, whole: bool = False, **options: Any
+) -> tuple[list[float], Trainer]:
+    """Weights after some steps on these rows of the batch, a context for each slice.
+
+    With ``whole``, of the one slice, by a TrainStep.
+    """
     net, x, y = net_and_data()
     contexts = [cpu(i) for i in range(len(rows))]
     net.initialize("xavier", ctx=contexts)
@@ -44,11 +49,17 @@ def train(rows: list[slice], steps: int = 4, **options: Any) -> tuple[list[float
     criterion = loss.SoftmaxCrossEntropyLoss()
     places = zip(rows, contexts, strict=True)
     parts = [(nd.array(x[r], ctx=c), nd.array(y[r], ctx=c)) for r, c in places]
+    step = TrainStep(net, criterion, trainer) if whole else None
     for _ in range(steps):
+        if step is not None:
+            step(*parts[0], batch_size=8)
+            continue
         with autograd.record():
             losses = [criterion(net(data), label) for data, label in parts]
         autograd.backward(losses)
         trainer.step(8)
+    if step is not None:
+        assert "the trainer's own step: a store sums" in step.explain(*parts[0])
     weights = [numbers(p.data(contexts[0])) for p in net.collect_params().values()]
     return [value for row in weights for value in row], trainer
 
@@ -156,6 +167,11 @@ def works() -> dict[str, Any]:
             )
             assert trainer._distributed
             found[f"{name} {on_store}"] = weights
+    for on_store in (True, False):
+        random.seed(0)
+        found[f"whole {on_store}"] = train(
+            half, kvstore="dist_sync", update_on_kvstore=on_store, whole=True
+        )[0]
     random.seed(rank)  # other first weights: those of worker 0 are taken
     found["seeds"] = train(half, kvstore="dist_sync")[0]
     found["leaves out"] = leaves_out()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tensorboardX import SummaryWriter
 from tensorboardX.proto.event_pb2 import Event
 from tensorboardX.proto.graph_pb2 import GraphDef
 
@@ -81,6 +82,66 @@ def test_event_files_hold_samples_histograms_and_the_graph(tmp_path: Path) -> No
     assert by_name[weight].op == "Variable"
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:tensorboardX")
+def test_a_summary_writer_shows_everything(tmp_path: Path) -> None:
+    estimator = accurate()
+    with SummaryWriter(str(tmp_path)) as writer:
+        handler = TensorBoardHandler(writer=writer, **EVERYTHING)
+        estimator.fit(loader(4), epochs=1, event_handlers=[handler])
+    events = [
+        Event.FromString(record)
+        for file in tmp_path.iterdir()
+        for record in records(file.read_bytes())
+    ]
+    values = {value.tag: value for event in events for value in event.summary.value}
+    decoded = imdecode(values["digits"].image.encoded_image_string)
+    np.testing.assert_array_equal(decoded.asnumpy(), IMAGE)
+    assert values[f"gradients/{names(estimator)[0]}"].histo.num == 6
+    assert "prompt/text_summary" in values
+    (graph,) = [GraphDef.FromString(event.graph_def) for event in events if event.graph_def]
+    assert "FullyConnected" in {node.op for node in graph.node}
+
+
+class TorchWriter:
+    """The ``SummaryWriter`` of PyTorch, as far as handlers call it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.log_dir = str(folder)
+        self.images: list[tuple[str, str]] = []
+
+    def add_image(
+        self, tag: str, _: Any, __: int, walltime: Any = None, dataformats: str = "CHW"
+    ) -> None:
+        assert walltime is None
+        self.images.append((tag, dataformats))
+
+    def add_graph(self, model: Any) -> None:
+        raise TypeError(f"{model} is no net of PyTorch")
+
+    def __getattr__(self, _: str) -> Any:
+        return lambda *_: None
+
+
+def test_a_writer_of_pytorch_shows_the_graph_if_tensorboardx_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writer: Any = TorchWriter(tmp_path)
+    handler = TensorBoardHandler(writer=writer, **EVERYTHING)
+    accurate().fit(loader(4), epochs=1, event_handlers=[handler])
+    assert writer.images == [("digits", "HWC"), ("mask", "HWC")]
+    assert len([*tmp_path.iterdir()]) == 1
+    monkeypatch.setitem(sys.modules, "tensorboardX.event_file_writer", None)
+    with pytest.warns(UserWarning, match="the graph is not written, which needs tensorboardX"):
+        accurate().fit(loader(4), epochs=1, event_handlers=[handler])
+
+
+def test_a_graph_that_is_not_there_is_explained(tmp_path: Path) -> None:
+    estimator = quiet(train_metrics=Accuracy())
+    handler = TensorBoardHandler(tmp_path, graph=True)
+    with pytest.warns(UserWarning, match=r"no graph is shown: dense\d+ is not hybridized"):
+        estimator.fit(loader(4), epochs=1, event_handlers=[handler])
+
+
 def test_a_writer_of_curves_alone_needs_no_more() -> None:
     calls = []
     writer: Any = SimpleNamespace(add_scalar=lambda *a: calls.append(a), flush=lambda: None)
@@ -105,13 +166,18 @@ def test_a_handler_without_a_tracker_says_so() -> None:
 
 
 class Run:
-    """A run of W&B that keeps what it is given."""
+    """A run of W&B that keeps what it is given; like the real one, it has no way back."""
 
     def __init__(self) -> None:
+        self.step = 0
         self.logged: list[tuple[int | None, str, Any]] = []
         self.finished = 0
 
     def log(self, values: dict[str, Any], step: int | None = None) -> None:
+        # https://docs.wandb.ai/models/track/log: a call without a step ends the current one.
+        now = self.step if step is None else step
+        assert now >= self.step, f"step {step} is before {self.step}: it is ignored"
+        self.step = now + 1 if step is None else now
         self.logged += [(step, name, value) for name, value in values.items()]
 
     def finish(self) -> None:
@@ -149,7 +215,7 @@ def test_wandb_gets_curves_and_samples(wandb: Any) -> None:
     np.testing.assert_array_equal(logged["digits"][1], IMAGE)
     assert logged[f"gradients/{names(estimator)[0]}"][1][0].sum() == 6
     assert ["FullyConnected" in row for row in logged["graph"][2]].count(True) == 1
-    assert [name for _, name, _ in run.logged].count("graph") == 1
+    assert [step for step, name, _ in run.logged if name == "graph"] == [0]
 
 
 def test_a_run_of_wandb_that_is_under_way_stays_open(wandb: Any) -> None:

@@ -148,6 +148,15 @@ def test_two_workers_train_as_one_with_the_doubled_batch(
 
 @with_torch
 @pytest.mark.slow
+@pytest.mark.parametrize("on_store", [True, False])
+def test_whole_steps_of_two_workers_are_those_of_the_loop(found: Any, on_store: bool) -> None:
+    first, second = (each[f"whole {on_store}"] for each in found)
+    assert first == second
+    np.testing.assert_allclose(first, found[0][f"sgd {on_store}"], rtol=1e-5, atol=1e-7)
+
+
+@with_torch
+@pytest.mark.slow
 def test_workers_with_other_first_weights_become_equal(found: Any) -> None:
     assert found[0]["seeds"] == found[1]["seeds"] != found[0]["sgd True"]
 

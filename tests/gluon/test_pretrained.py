@@ -59,6 +59,20 @@ def test_decoders_generate_the_same_tokens(kind: str) -> None:
     assert net.generate(given["input"][0], 12) == given["generated"].tolist()
 
 
+@pytest.mark.parametrize("hybrid", [False, True])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("kind", ["gpt2", "llama"])
+def test_decoders_of_16_bit_generate(kind: str, dtype: str, hybrid: bool) -> None:
+    net: Any = pretrained.load(FOLDERS / kind, dtype=dtype)
+    net.hybridize(hybrid)
+    tokens = expected(kind)["input"][0].tolist()
+    drawn = net.generate(tokens, 6)
+    # The cache holds what a call without one computes anew.
+    scores = net(nd.array([tokens + drawn], dtype="int32"))[0].astype("float32").asnumpy()
+    for k, token in enumerate(drawn, len(tokens) - 1):
+        assert scores[k, token] >= scores[k].max() - 0.05
+
+
 def test_bfloat16_files_become_floats() -> None:
     net, given = pretrained.load(FOLDERS / "gpt2_bfloat16"), expected("gpt2_bfloat16")
     assert_close(results(net, given)[0], given["output"])
@@ -111,6 +125,16 @@ def test_a_model_that_computes_something_else_is_refused(folder: Path) -> None:
         pretrained.load(folder)
 
 
+def test_mistral_computes_like_llama_without_a_window(tmp_path: Path) -> None:
+    root = Path(shutil.copytree(FOLDERS / "llama", tmp_path / "mistral"))
+    given = expected("llama")
+    changed(root, model_type="mistral", architectures=["MistralForCausalLM"], sliding_window=None)
+    assert_close(results(pretrained.load(root), given)[0], given["output"])
+    changed(root, sliding_window=4)
+    with pytest.raises(PretrainedError, match="mistral: sliding_window=4 is not supported"):
+        pretrained.load(root)
+
+
 def test_missing_and_foreign_arrays_are_named(folder: Path) -> None:
     arrays = arrays_of(folder / "model.safetensors")
     gone = arrays.pop("transformer.h.1.ln_2.bias")
@@ -137,6 +161,21 @@ def test_an_index_stays_in_its_folder(tmp_path: Path) -> None:
     index.write_text("[]")
     with pytest.raises(PretrainedError, match="no index"):
         pretrained.load(root)
+
+
+def test_a_folder_is_replaced_by_a_save(tmp_path: Path) -> None:
+    root = Path(shutil.copytree(FOLDERS / "llama", tmp_path / "llama"))  # in several files
+    net: Any = pretrained.load(root)
+    net.norm.gamma.set_data(net.norm.gamma.data() * 2)
+    before = (root / "config.json").read_bytes()
+    (tmp_path / "link").hardlink_to(root / "config.json")
+    pretrained.save(net, root)
+    again: Any = pretrained.load(root)
+    np.testing.assert_array_equal(
+        again.norm.gamma.data().asnumpy(), net.norm.gamma.data().asnumpy()
+    )
+    # Another file took its place: a crash in between would have left the old one.
+    assert (tmp_path / "link").read_bytes() == before != (root / "config.json").read_bytes()
 
 
 def test_a_net_of_no_known_kind_is_not_saved(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from hy_gluon import HybridBlock, Trainer, TrainStep, nn
+from hy_gluon import HybridBlock, Trainer, TrainStep, amp, nn
 from hy_gluon.loss import L2Loss, SoftmaxCrossEntropyLoss
 from hy_gluon.lr_scheduler import FactorScheduler
 from hy_gluon.optimizer import Optimizer
@@ -50,7 +50,30 @@ class _Own(Optimizer):
 def test_an_optimizer_of_ones_own_follows_the_program() -> None:
     step = trained_alike(lambda: _Own(learning_rate=0.1))
     data, label = next(batches(1))
-    assert "then the trainer's own step: _Own defines update" in step.explain(data, label)
+    first, *_, last = step.explain(data, label).splitlines()
+    assert first.endswith("then the trainer's own step: _Own defines update")
+    assert last == "the whole step: not captured: the trainer's own step follows the program"
+
+
+@pytest.mark.parametrize(("optimizer", "name"), [("lbsgd", "LBSGD"), ("sgld", "SGLD")])
+def test_optimizers_without_a_rule_follow_the_program(optimizer: str, name: str) -> None:
+    made = []
+    for by_step in (False, True):
+        net, loss = classifier(), SoftmaxCrossEntropyLoss()
+        # A list: the order of names, which are counted, decides who draws which numbers.
+        params = [*net.collect_params().values()]
+        trainer = Trainer(params, optimizer, {"learning_rate": 0.05})
+        step = TrainStep(net, loss, trainer)
+        random.seed(5)  # SGLD draws
+        for batch in batches(4):
+            if by_step:
+                step(*batch)
+            else:
+                looped(net, trainer, loss, *batch)
+        first, *_ = step.explain(*next(batches(1))).splitlines()
+        assert first.endswith(f"one program; then the trainer's own step: {name} defines update")
+        made.append(values(net))
+    agree(made[0], made[1], 5e-6)
 
 
 class _Peeks(HybridBlock):
@@ -178,7 +201,10 @@ def test_two_steps_with_one_trainer_share_what_they_moved() -> None:
 # --- captured ---------------------------------------------------------------------------------
 
 
-def captured(table: Capturing, optimizer: str, contexts: Context) -> tuple[list[Any], int]:
+def captured(
+    optimizer: str, contexts: Context, *, accumulate: int = 1, max_norm: float | None = None
+) -> tuple[list[Any], str]:
+    """Weights and losses of some steps, and how the last one ran."""
     with contexts:
         net = nn.HybridSequential()
         net.add(nn.Dense(5, in_units=4, activation="relu"), nn.Dense(3, in_units=5))
@@ -186,33 +212,67 @@ def captured(table: Capturing, optimizer: str, contexts: Context) -> tuple[list[
         net.initialize("xavier", ctx=contexts)
         scheduler = FactorScheduler(step=3, factor=0.5, base_lr=0.1)
         settings = {"learning_rate": 0.1, "lr_scheduler": scheduler}
-        trainer = Trainer(net.collect_params(), optimizer, settings)
-        step = TrainStep(net, SoftmaxCrossEntropyLoss(), trainer)
-        given = [[x.as_in_context(contexts) for x in batch] for batch in batches(7)]
-        losses = [step(*batch).asnumpy() for batch in given]
+        trainer = Trainer(net.collect_params(), optimizer, settings, max_norm=max_norm)
+        step = TrainStep(net, SoftmaxCrossEntropyLoss(), trainer, accumulate=accumulate)
+        given = [[x.as_in_context(contexts) for x in batch] for batch in batches(8 * accumulate)]
+        # Sizes change the factor of the gradients, a constant of a capture.
+        losses = [
+            step(*batch, batch_size=6 if k // accumulate % 2 else 12).asnumpy()
+            for k, batch in enumerate(given)
+        ]
         found = [*values(net), *losses]
-        shown = step.explain(*given[0])
-    return found, "the whole step: captured" in shown
+        *_, shown = step.explain(*given[0]).splitlines()
+    return found, shown.removeprefix("the whole step: ")
 
 
 @pytest.mark.parametrize("optimizer", ["sgd", "adam", "adamw", "lamb"])
 def test_a_step_is_captured_whole(table: Capturing, optimizer: str) -> None:
     context = table.contexts[0]
     with without_capture(table):
-        expected, was_captured = captured(table, optimizer, context)
-    assert not was_captured
+        expected, shown = captured(optimizer, context)
+    assert shown.startswith("not captured: the table ")
     before = table.captured
-    found, was_captured = captured(table, optimizer, context)
-    assert was_captured
+    found, shown = captured(optimizer, context)
+    assert shown == "captured"
     assert table.captured > before
     agree(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("accumulate", "max_norm", "captures"), [(1, 0.05, 2), (1, 1e9, 2), (3, None, 4), (2, 0.05, 3)]
+)
+def test_clipping_and_accumulation_are_captured(
+    table: Capturing, accumulate: int, max_norm: float | None, captures: int
+) -> None:
+    context = table.contexts[0]
+    how: dict[str, Any] = {"accumulate": accumulate, "max_norm": max_norm}
+    with without_capture(table):
+        expected, _ = captured("adam", context, **how)
+    found, shown = captured("adam", context, **how)
+    assert shown == "captured"
+    assert table.captured >= captures
+    agree(found, expected)
+
+
+def test_loss_scaling_says_why_it_is_not_captured(table: Capturing) -> None:
+    with table.contexts[0] as context, amp.autocast("float16"):
+        net = classifier(context)
+        trainer = Trainer(net.collect_params(), "adam", max_norm=1.0)
+        amp.init_trainer(trainer)
+        step = TrainStep(net, SoftmaxCrossEntropyLoss(), trainer, accumulate=2)
+        shown = step.explain(*(x.as_in_context(context) for x in next(batches(1)))).splitlines()
+    assert shown[0].endswith(
+        "a check for overflows, the clipping of gradients, and the update follow when 2 calls have "
+        "added their gradients"
+    )
+    assert "not captured: loss scaling looks for overflows on the host" in shown[-1]
 
 
 def test_a_refused_capture_is_told_and_does_no_harm(table: Capturing) -> None:
     table.refuses_from = 1
     context = table.contexts[0]
-    found, was_captured = captured(table, "adam", context)
-    assert not was_captured
-    with without_capture(table), nullcontext():
-        expected, _ = captured(table, "adam", context)
+    found, shown = captured("adam", context)
+    assert shown == "not captured: RuntimeError: a copy to the host"
+    with without_capture(table):
+        expected, _ = captured("adam", context)
     agree(found, expected)

@@ -9,10 +9,11 @@ import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from hy_gluon import Trainer
+from hy_gluon import Trainer, TrainStep, nn
+from hy_gluon.loss import L2Loss
 from hy_gluon.parameter import Parameter
 from hy_kernels.torch import table
-from hy_ndarray import autograd, cpu, gpu, nd, use_kernels
+from hy_ndarray import autograd, cpu, gpu, nd, random, use_kernels
 
 Run = Callable[[list[torch.Tensor]], tuple[torch.Tensor, ...]]
 RULES: list[tuple[str, dict[str, Any]]] = [
@@ -183,6 +184,31 @@ def test_a_captured_step_is_as_many_calls_for_many_weights_as_for_few(
     assert few == many
     if fused is not None:
         assert many[fused] == 1
+
+
+@pytest.mark.parametrize("accumulate", [1, 2])
+def test_whole_steps_that_clip_read_nothing_on_the_host(
+    accumulate: int, capturing: _Capturing
+) -> None:
+    def trained() -> tuple[list[Any], str]:
+        random.seed(0)
+        net = nn.Dense(3, in_units=4)
+        net.initialize("xavier")
+        trainer = Trainer(net.collect_params(), "adam", {"learning_rate": 0.1}, max_norm=0.1)
+        step = TrainStep(net, L2Loss(), trainer, accumulate=accumulate)
+        data, label = nd.arange(20).reshape((5, 4)), nd.ones((5, 3))
+        for _ in range(5 * accumulate):
+            step(data, label)
+        *_, shown = step.explain(data, label).splitlines()
+        return [p.data().asnumpy() for p in net.collect_params().values()], shown
+
+    found, shown = trained()
+    assert shown == "the whole step: captured"
+    assert capturing.again == 3 * accumulate
+    with use_kernels("torch"):
+        plain, _ = trained()
+    for one, other in zip(found, plain, strict=True):
+        np.testing.assert_allclose(one, other, rtol=2e-6)
 
 
 def test_a_decay_that_changes_is_read_like_a_rate(capturing: _Capturing) -> None:

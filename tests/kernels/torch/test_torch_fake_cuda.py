@@ -13,6 +13,7 @@ import pytest
 import torch
 
 from hy_gluon import Trainer
+from hy_gluon.gradients import clip
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_gluon.model_zoo.vision import resnet18_v1
 from hy_ndarray import AutogradError, NDArray, autograd, gpu, nd, ops
@@ -120,6 +121,12 @@ def test_a_wait_is_noticed() -> None:
     for device in ("cpu", "cuda:0"):
         with pytest.raises(RuntimeError, match="device"):
             waits_of(partial(lambda on: x.buffer + torch.ones(3, device=on), device))
+
+
+def test_clipping_neither_waits_nor_copies_after_the_first_time() -> None:
+    gradients = [nd.ones((3, 2)), nd.ones((4,), dtype="float16")]
+    clip([gradients], 0.5)
+    assert waits_of(partial(clip, [gradients], 0.5)) == []
 
 
 @pytest.mark.parametrize(

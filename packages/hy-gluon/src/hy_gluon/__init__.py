@@ -9,12 +9,14 @@ from hy_ndarray.suggestion import unknown_attribute as _unknown_attribute
 if _typing.TYPE_CHECKING:
     from hy_gluon import (
         amp as amp,
+        averaging as averaging,
         block as block,
         contrib as contrib,
         data as data,
         image as image,
         initializer as initializer,
         kvstore as kvstore,
+        lora as lora,
         loss as loss,
         lr_scheduler as lr_scheduler,
         metric as metric,
@@ -62,12 +64,14 @@ if _typing.TYPE_CHECKING:
 
 _MODULES = (
     "amp",
+    "averaging",
     "block",
     "contrib",
     "data",
     "image",
     "initializer",
     "kvstore",
+    "lora",
     "loss",
     "lr_scheduler",
     "metric",

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from hy_gluon.parameter import Parameter
 from hy_gluon.utils import clip_global_norm
 from hy_ndarray import ArgumentError, HyError, NDArray, autograd
+from hy_ndarray.core.casting import without_casting
 
-__all__ = ["StaleGradientError", "checked_norm", "clip", "stale"]
+__all__ = ["StaleGradientError", "checked_norm", "clip", "norm_limit", "stale"]
 
 
 class StaleGradientError(HyError, UserWarning):
@@ -48,16 +49,26 @@ def checked_norm(max_norm: float | None, update_on_kvstore: bool | None) -> floa
     return max_norm
 
 
-def clip(contexts: Sequence[Sequence[NDArray]], max_norm: float, rescale: float) -> None:
-    """Scale each context's gradients down in place so that their norm is at most ``max_norm``.
+def norm_limit(max_norm: float | None, rescale: float) -> float | None:
+    """Return the limit of the norm before gradients are multiplied by ``rescale``; None: no limit.
 
-    The norm is that after multiplication by ``rescale``.
+    Args:
+        max_norm: The limit after that; None for no limit.
+        rescale: The factor; 0 makes all gradients 0, whatever their norm.
+    """
+    return None if max_norm is None or not rescale else max_norm / abs(rescale)
+
+
+def clip(contexts: Sequence[Sequence[NDArray]], limit: float) -> None:
+    """Scale each context's gradients down in place so that their norm is at most ``limit``.
+
+    Nothing waits for the norm, and all operators are kernels: a table can capture them.
 
     Source:
         Pascanu, Mikolov, Bengio 2013, arXiv:1211.5063, algorithm 1.
     """
-    for gradients in contexts:
-        if gradients and rescale:
-            # The step multiplies by rescale afterwards, so that the bound is divided by it. A check
-            # for finite norms would wait for the GPU.
-            clip_global_norm(gradients, max_norm / abs(rescale), check_isfinite=False)
+    # Mixed precision must not compute the norm in 16 bits.
+    with without_casting():
+        for gradients in contexts:
+            if gradients:
+                clip_global_norm(gradients, limit, check_isfinite=False)

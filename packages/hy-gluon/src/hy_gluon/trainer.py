@@ -6,7 +6,7 @@ from itertools import starmap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from hy_gluon import kvstore as stores, optimizer as optimizers
-from hy_gluon.gradients import StaleGradientError, checked_norm, clip, stale
+from hy_gluon.gradients import StaleGradientError, checked_norm, clip, norm_limit, stale
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.parameter.storage import version
@@ -370,8 +370,9 @@ class Trainer(CheckedArguments):
         # Overflow before clipping: a norm of inf would turn all gradients into NaN.
         if self._overflows(rows):
             return False
-        if self._max_norm is not None:
-            clip([grads for _, grads, _ in rows], self._max_norm, self._optimizer.rescale_grad)
+        limit = norm_limit(self._max_norm, self._optimizer.rescale_grad)
+        if limit is not None:
+            clip([grads for _, grads, _ in rows], limit)
         return True
 
     def _overflows(self, rows: Sequence[_ContextGradients]) -> bool:

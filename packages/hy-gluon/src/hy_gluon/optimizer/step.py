@@ -146,6 +146,17 @@ class StepPlan:
             and self._takes(grads)
         )
 
+    def follows(self, optimizer: HasRule) -> bool:
+        """Take over the optimizer's settings; return False if they need another plan."""
+        if self.settings.matches(optimizer):
+            return True
+        settings = Settings(optimizer)
+        # A rule may have branched on a setting that is None.
+        if settings.unset != self.settings.unset:
+            return False
+        self.settings = settings
+        return True
+
     def _takes(self, grads: Sequence[NDArray]) -> bool:
         """Return whether gradients are those of the last step, or of the same types."""
         # The usual case: the gradients of the last step, again.
@@ -322,13 +333,11 @@ class Step:
         # index, and one (None) for calls with several.
         key = self._last = index[0] if len(index) == 1 else None
         plan = self._plans.get(key)
-        if plan is None or not plan.is_for(optimizer, arrays, variants):
-            plan = None
-        elif not plan.settings.matches(optimizer):
-            # Other settings keep the plan, unless a rule may have branched on one that is None.
-            before, plan.settings = plan.settings.unset, Settings(optimizer)
-            plan = plan if plan.settings.unset == before else None
-        if plan is None:
+        if (
+            plan is None
+            or not plan.is_for(optimizer, arrays, variants)
+            or not plan.follows(optimizer)
+        ):
             check_arrays(*arrays[:2])
             plan = self._plans[key] = self._planned(optimizer, arrays, variants, numbers)
         plan.run(arrays[1], numbers)

@@ -13,7 +13,7 @@ from hy_gluon.initializer import Zero
 from hy_gluon.parameter import Parameter
 from hy_gluon.pretrained.architecture import Architecture, Array, PretrainedError
 from hy_gluon.pretrained.tables import ARCHITECTURES
-from hy_io import open_safetensors, save_safetensors
+from hy_io import atomic_write, open_safetensors, save_safetensors
 from hy_ndarray import Context, nd
 from hy_ndarray.suggestion import hint
 
@@ -154,7 +154,8 @@ def save(net: HybridBlock, folder: str | os.PathLike[str]) -> None:
     Args:
         net: An initialized :class:`~hy_gluon.model_zoo.transformer.Decoder` like GPT-2 or Llama,
             ``Bert``, ``VisionTransformer`` or ``ResNetV1b``.
-        folder: Folder for ``config.json`` and ``model.safetensors``, created if missing.
+        folder: Folder for ``config.json`` and ``model.safetensors``, created if missing. Each file
+            is replaced atomically; an index of several files is removed.
 
     Raises:
         PretrainedError: The net matches no supported architecture.
@@ -178,7 +179,10 @@ def save(net: HybridBlock, folder: str | os.PathLike[str]) -> None:
     if "num_labels" in config:
         count = config.pop("num_labels")
         config["id2label"] = {str(k): f"LABEL_{k}" for k in range(count)}
-    (root / _CONFIG).write_text(json.dumps(config, indent=2) + "\n", "utf-8")
+    with atomic_write(root / _CONFIG) as file:
+        file.write((json.dumps(config, indent=2) + "\n").encode())
+    # An index of the files that were there before would hide the new one.
+    (root / _INDEX).unlink(missing_ok=True)
 
 
 def _stored(net: HybridBlock, architecture: Architecture) -> dict[str, Array]:

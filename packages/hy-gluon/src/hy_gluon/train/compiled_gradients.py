@@ -1,7 +1,7 @@
 """CompiledGradients: losses and gradients of a traced net, computed by one program."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,9 @@ from hy_symbol import (
 )
 from hy_symbol.executor.loops import has_long_loops
 
-__all__ = ["CompiledGradients", "why_not_compiled"]
+__all__ = ["CompiledGradients", "run_added", "why_not_compiled"]
+
+_Run: TypeAlias = Callable[[Sequence[Buffer], Sequence[Buffer]], tuple[Buffer, ...]]
 
 
 def why_not_compiled(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
@@ -111,8 +113,9 @@ class CompiledGradients:
         inputs, out = self.buffers(arguments)
         if self.scaled:
             inputs += self._begin(scale)
-        run = self._added if added else self.program.run
-        return self.outputs(run(inputs, out), arguments)
+        run = self.program.run
+        values = run_added(run, inputs, out, self.device) if added else run(inputs, out)
+        return self.outputs(values, arguments)
 
     def buffers(self, arguments: Sequence[NDArray]) -> tuple[list[Buffer], list[Buffer]]:
         """Return the buffers of all graph inputs, and those of the gradient arrays.
@@ -125,21 +128,19 @@ class CompiledGradients:
             arrays[i] = arguments[k]
         return buffers_of(arrays, self.device)[1], buffers_of(self._grads, self.device)[1]
 
+    def positions(self, weights: Sequence[NDArray]) -> list[int]:
+        """Return which of the gradients are those of ``weights``.
+
+        Args:
+            weights: Some of the arrays whose gradients it computes.
+        """
+        position = {id(weight): k for k, weight in enumerate(self.weights)}
+        return [position[id(weight)] for weight in weights]
+
     def outputs(self, values: Sequence[Buffer], arguments: Sequence[NDArray]) -> list[NDArray]:
         """Wrap result buffers as arrays of the class of the first argument."""
         kind, device = type(arguments[0]), self.device
         return [kind.from_buffer(value, device) for value in values]
-
-    def _added(self, inputs: Sequence[Buffer], sums: Sequence[Buffer]) -> tuple[Buffer, ...]:
-        # Accumulation over several batches: gradients go to new memory, and are added after the
-        # run.
-        memory, handle = self.device.memory, self.device.handle
-        out = [memory.empty(x.shape, memory.dtype(x), handle) for x in sums]
-        values = self.program.run(inputs, out)
-        add = self.device.kernels["elemwise_add"]
-        for total, grad in zip(sums, out, strict=True):
-            memory.write(total, add(total, grad))
-        return values
 
     def _begin(self, scale: float) -> list[Buffer]:
         """Return the head gradients: constant buffers filled with ``scale``, cached."""
@@ -160,6 +161,27 @@ class CompiledGradients:
             ]
             self._heads = scale, cast_heads
         return self._heads[1]
+
+
+def run_added(
+    run: _Run, inputs: Sequence[Buffer], sums: Sequence[Buffer], device: Device
+) -> tuple[Buffer, ...]:
+    """Return the outputs, and add the gradients to sums.
+
+    Args:
+        run: Computes the gradients of ``inputs`` in given memory, and returns the outputs.
+        inputs: The inputs.
+        sums: Sums of the gradients of several batches.
+        device: Where.
+    """
+    memory, handle = device.memory, device.handle
+    # A program overwrites gradients: they go to new memory, and are added after the run.
+    out = [memory.empty(x.shape, memory.dtype(x), handle) for x in sums]
+    values = run(inputs, out)
+    add = device.kernels["elemwise_add"]
+    for total, grad in zip(sums, out, strict=True):
+        memory.write(total, add(total, grad))
+    return values
 
 
 @without_collections

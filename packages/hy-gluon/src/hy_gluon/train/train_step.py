@@ -12,10 +12,11 @@ from hy_gluon.trace.fallback import Untraceable
 from hy_gluon.trace.guards import key_of
 from hy_gluon.trace.structure import flatten, regroup
 from hy_gluon.trace.tracer import prepared
-from hy_gluon.train.captured_training import CapturedTraining
+from hy_gluon.train.captured_training import CapturedTraining, Ending
 from hy_gluon.train.compiled_gradients import CompiledGradients, why_not_compiled
 from hy_gluon.train.net_with_loss import NetWithLoss
 from hy_gluon.train.ordinary_loop import OrdinaryLoop
+from hy_gluon.train.reasons import ending_in_words, why_not_captured, why_not_updated
 from hy_gluon.train.update import update_of
 from hy_gluon.trainer import Trainer
 from hy_gluon.utils import split_and_load
@@ -54,6 +55,8 @@ class _Compiled:
     """Reason why ``trainer.step`` updates the weights; None if the program does."""
     captured: CapturedTraining | None = None
     """Captured step, on kernel tables that can capture."""
+    why_not_captured: str | None = None
+    """Reason why no kernel table could capture the step; None if one could."""
 
 
 class TrainStep:
@@ -162,7 +165,7 @@ class TrainStep:
             if compiled.why is not None:
                 return self._looped(args, added, last)
             if compiled.captured is not None and not compiled.captured.refused:
-                return self._captured(compiled, compiled.captured, flat)
+                return self._captured(compiled, compiled.captured, flat, added, last)
             results = self._compute_gradients(compiled, args, flat, added)
             if last:
                 self._update(compiled)
@@ -207,9 +210,9 @@ class TrainStep:
         if compiled.why is not None:
             return f"the ordinary loop runs: {compiled.why}"
         why = compiled.why_not_updated
-        end = "the update follows at once" if why is None else f"then the trainer's own step: {why}"
+        then = ending_in_words(self.trainer, why, self._accumulate)
         lines = [
-            f"forward, loss and backward pass on {each.device.context}: one program; {end}"
+            f"forward, loss and backward pass on {each.device.context}: one program; {then}"
             for each in compiled.gradients
         ]
         lines.append(str(explained(compiled.gradients[0].program.program)))
@@ -219,9 +222,8 @@ class TrainStep:
             names = [parameter.name for parameter in self.trainer._params]
             lines += update.described(names)
         captured = compiled.captured
-        if captured is not None:
-            shown = "captured" if captured.why is None else f"not captured: {captured.why}"
-            lines.append(f"the whole step: {shown}")
+        why = compiled.why_not_captured if captured is None else captured.why
+        lines.append(f"the whole step: {'captured' if why is None else f'not captured: {why}'}")
         return "\n".join(lines)
 
     # --- what is compiled -------------------------------------------------------------------
@@ -298,11 +300,9 @@ class TrainStep:
         except AutogradError as error:
             compiled.why = str(error)
         if compiled.why is None:
-            compiled.why_not_updated = self._why_by_trainer(compiled.gradients)
-            by_itself = compiled.why_not_updated is None and self._accumulate == 1
-            # Clipping and loss scaling read gradients on the host, between backward pass and
-            # update.
-            if by_itself and not self.trainer._inspects_gradients:
+            compiled.why_not_updated = why_not_updated(self.trainer, compiled.gradients)
+            compiled.why_not_captured = why_not_captured(self.trainer, compiled.why_not_updated)
+            if compiled.why_not_captured is None:
                 compiled.captured = CapturedTraining(compiled.gradients[0])
         return compiled
 
@@ -333,30 +333,6 @@ class TrainStep:
         flat, form = flatten(args, "input")
         parts = [_split(x, contexts, self._axis) for x in flat]
         return [tuple(regroup([part[k] for part in parts], form)) for k in range(len(contexts))]
-
-    def _why_by_trainer(self, gradients: Sequence[CompiledGradients]) -> str | None:
-        """Return the reason why ``trainer.step`` must update the weights; None if it need not."""
-        trainer, optimizer = self.trainer, self.trainer._optimizer
-        # A user's subclass, or a method set on the instance, counts as its own definition.
-        kind, own = type(trainer), vars(trainer)
-        computed = {id(weight) for weight in gradients[0].weights}
-        weights = trainer._learned_arrays()[0][1]
-        reasons = {
-            "there are several contexts": len(gradients) > 1,
-            "a store sums the gradients of several contexts or processes": (
-                trainer._kvstore is not None
-            ),
-            f"{kind.__name__} defines what a step does": any(
-                getattr(kind, name) is not getattr(Trainer, name) or name in own for name in _OWN
-            ),
-            f"{type(optimizer).__name__} defines update": not optimizer._hy_uses_rule(),
-            "a parameter of the trainer gets no gradient": (
-                # The update changes only what the program computes, else stale gradients would be
-                # applied.
-                not weights or any(id(weight) not in computed for weight in weights)
-            ),
-        }
-        return next((why for why, holds in reasons.items() if holds), None)
 
     # --- what a call does -------------------------------------------------------------------
 
@@ -391,22 +367,34 @@ class TrainStep:
         return loss, rest[0] if len(predictions) == 1 else [*rest]
 
     def _captured(
-        self, compiled: _Compiled, captured: CapturedTraining, flat: Sequence[Any]
+        self,
+        compiled: _Compiled,
+        captured: CapturedTraining,
+        flat: Sequence[Any],
+        added: bool,
+        last: bool,
     ) -> Any:
         """Run the step captured if possible; return the outputs. The first steps run uncaptured."""
-        trainer, arguments = self.trainer, [x for x in flat if x is not None]
+        arguments = [x for x in flat if x is not None]
+        ending = self._ending() if last else None
+        values = captured.run(arguments, ending, added=added)
+        # Capturing needs warm-up runs; until then the parts run one after the other.
+        if values is None:
+            values = compiled.gradients[0].run(arguments, 1.0, added=added)
+            if ending is not None:
+                ending()
+        if ending is not None:
+            self._mark(compiled, ending.weights)
+        return self._in_structure(values, compiled.formats)
+
+    def _ending(self) -> Ending:
+        """Count a step, and return what ends it."""
+        trainer = self.trainer
         trainer._check_and_rescale_grad(trainer._scale / self._examples)
         ((numbers, weights),) = trainer._learned_arrays()
         update = update_of(trainer._updaters[0], numbers, weights)
         # begin() counts the step also if capturing is refused afterwards: it is the same step.
-        began = update.begin()
-        values = captured.run(arguments, update, began)
-        # Capturing needs warm-up runs; until then the parts run one after the other.
-        if values is None:
-            values = compiled.gradients[0].run(arguments, 1.0, added=False)
-            update.finish(began)
-        autograd.set_stale(*weights)
-        return self._in_structure(values, compiled.formats)
+        return Ending(update, update.begin(), weights, trainer._max_norm)
 
     def _looped(self, args: Sequence[Any], added: bool, last: bool) -> Any:
         """Run the call by the ordinary loop, with an update if it is the last to accumulate."""
@@ -433,17 +421,18 @@ class TrainStep:
         rows = []
         if trainer._inspects_gradients:
             rows = [(numbers, [gradient_of(weight) for weight in weights], weights)]
+        # A step that mixed precision leaves out is not counted either.
         if trainer._prepare_gradients(rows):
             update()
+        self._mark(compiled, weights)
+
+    def _mark(self, compiled: _Compiled, weights: Sequence[NDArray]) -> None:
+        """Mark the gradients of updated weights as stale."""
         # Parameters that the trainer does not learn keep their gradients fresh, as backward leaves
         # them.
         if len(weights) < len(compiled.gradients[0].weights):
             autograd.set_fresh(*compiled.gradients[0].weights)
         autograd.set_stale(*weights)
-
-
-_OWN = "step", "update", "_update", "_prepare_gradients", "_check_and_rescale_grad"
-"""Methods that a subclass of Trainer may override."""
 
 
 def _traceable(

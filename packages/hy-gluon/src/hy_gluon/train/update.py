@@ -131,8 +131,9 @@ class Update:
 
     @property
     def plan(self) -> StepPlan | None:
-        """Return the plan of the last step; None if arrays have changed since."""
-        return self._step.plan
+        """Return the plan of the last step with the present settings; None if it has none."""
+        plan = self._step.plan
+        return plan if plan is not None and plan.follows(self.optimizer) else None
 
     @property
     def grads(self) -> list[NDArray]:

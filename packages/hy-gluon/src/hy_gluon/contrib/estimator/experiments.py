@@ -57,24 +57,29 @@ class _Wandb:
         self._wandb = wandb
         self._run = run
         self._ends = ends
+        self._step: int | None = None
+
+    def _log(self, tag: str, value: Any, step: int | None) -> None:
+        self._step = step
+        self._run.log({tag: value}, step=step)
 
     def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> None:
         """Write one point of a curve."""
-        self._run.log({tag: scalar_value}, step=global_step)
+        self._log(tag, scalar_value, global_step)
 
     def add_text(self, tag: str, text: str, global_step: int) -> None:
         """Write a text, as a table of one cell."""
         table = self._wandb.Table(columns=["text"], data=[[text]])
-        self._run.log({tag: table}, step=global_step)
+        self._log(tag, table, global_step)
 
     def add_image(self, tag: str, image: npt.NDArray[np.uint8], global_step: int) -> None:
         """Write an image."""
-        self._run.log({tag: self._wandb.Image(image)}, step=global_step)
+        self._log(tag, self._wandb.Image(image), global_step)
 
     def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> None:
         """Write a histogram of numbers, in 64 bins."""
         histogram = self._wandb.Histogram(np_histogram=np.histogram(values, _BINS_COUNT))
-        self._run.log({tag: histogram}, step=global_step)
+        self._log(tag, histogram, global_step)
 
     def add_graph(self, graph: Graph) -> None:
         """Write the graph's nodes as a table."""
@@ -87,7 +92,8 @@ class _Wandb:
             for node in graph.nodes
         ]
         table = self._wandb.Table(columns=["node", "operator", "inputs"], data=rows)
-        self._run.log({"graph": table})
+        # Without a step, W&B goes on to the next one, and drops what comes for this one.
+        self._log("graph", table, self._step)
 
     def flush(self) -> None:
         """Do nothing: the run sends its data itself."""

@@ -5,6 +5,7 @@ import struct
 import time
 import zlib
 from collections.abc import Callable, Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 from hy_gluon.contrib.estimator._errors import EstimatorError
 from hy_gluon.contrib.estimator.tracking import Sample, Tracker, TrackingHandler
+from hy_ndarray.warning import warn
 from hy_symbol import Graph
 
 __all__ = ["ScalarWriter", "TensorBoardHandler", "encoded_png"]
@@ -41,8 +43,10 @@ class TensorBoardHandler(TrackingHandler):
         metrics: See :class:`TrackingHandler`.
         log_interval: See :class:`TrackingHandler`.
         priority: See :class:`TrackingHandler`.
-        writer: Writer to use instead of tensorboardX's; it stays open. For more than curves it must
-            have the methods of :class:`Tracker`.
+        writer: Writer to use instead of tensorboardX's; it stays open. A ``SummaryWriter`` of
+            PyTorch or tensorboardX shows everything; the graph is an event file of its own in its
+            folder, which needs tensorboardX. Another writer must have the methods of
+            :class:`Tracker` for more than curves.
         histograms: See :class:`TrackingHandler`.
         graph: See :class:`TrackingHandler`.
         samples: See :class:`TrackingHandler`.
@@ -70,12 +74,60 @@ class TensorBoardHandler(TrackingHandler):
         if log_dir is not None:
             _require_tensorboardx()
         self.log_dir = None if log_dir is None else os.fspath(log_dir)
+        add_image = getattr(writer, "add_image", None)
+        # A SummaryWriter: other trackers take images [H, W, C] without saying so.
+        if add_image is not None and "dataformats" in signature(add_image).parameters:
+            writer = _Summaries(writer)
         shown: dict[str, Any] = {"histograms": histograms, "graph": graph, "samples": samples}
         super().__init__(writer, metrics, log_interval, priority, **shown)
 
     def _open(self) -> Tracker:
         assert self.log_dir is not None
         return _EventFile(self.log_dir)
+
+
+class _Summaries:
+    """Tracker that writes by a ``SummaryWriter`` of PyTorch or tensorboardX."""
+
+    def __init__(self, writer: Any) -> None:
+        self._writer = writer
+
+    def add_scalar(self, tag: str, scalar_value: float, global_step: int) -> None:
+        """Write one point of a curve."""
+        self._writer.add_scalar(tag, scalar_value, global_step)
+
+    def add_text(self, tag: str, text: str, global_step: int) -> None:
+        """Write a text."""
+        self._writer.add_text(tag, text, global_step)
+
+    def add_image(self, tag: str, image: npt.NDArray[np.uint8], global_step: int) -> None:
+        """Write an image ``[H, W, C]``."""
+        self._writer.add_image(tag, image, global_step, dataformats="HWC")
+
+    def add_histogram(self, tag: str, values: npt.NDArray[Any], global_step: int) -> None:
+        """Write a histogram of numbers, if there are any."""
+        if values.size:
+            self._writer.add_histogram(tag, values, global_step)
+
+    def add_graph(self, graph: Graph) -> None:
+        """Write a graph to an event file of its own; warn if tensorboardX is missing."""
+        # Their add_graph traces a net of PyTorch; PyTorch calls the folder log_dir.
+        folder = getattr(self._writer, "log_dir", None) or self._writer.logdir
+        try:
+            file = _EventFile(folder)
+        except ImportError:
+            warn("TensorBoardHandler: the graph is not written, which needs tensorboardX")
+            return
+        file.add_graph(graph)
+        file.close()
+
+    def flush(self) -> None:
+        """Write all data to the disk."""
+        self._writer.flush()
+
+    def close(self) -> None:
+        """Close the files."""
+        self._writer.close()
 
 
 class _EventFile:

@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hy_gluon.block import Block, HybridBlock
 from hy_gluon.contrib.estimator._errors import EstimatorError
 from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, TrainBegin, TrainEnd
 from hy_gluon.contrib.estimator.logs import check_log_interval
@@ -14,6 +15,7 @@ from hy_gluon.contrib.estimator.training import Training
 from hy_gluon.contrib.estimator.utils import check_metrics, metric_values
 from hy_gluon.metric import EvalMetric
 from hy_ndarray import NDArray
+from hy_ndarray.warning import warn
 from hy_symbol import Graph
 
 __all__ = ["Sample", "Tracker", "TrackingHandler"]
@@ -61,7 +63,7 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         priority: Order among handlers; after metrics and validation.
         histograms: Log histograms of parameters and gradients after each epoch, as
             ``parameters/NAME`` and ``gradients/NAME``.
-        graph: Log the graph of a hybridized net, once.
+        graph: Log the graph of a hybridized net, once; warn if there is none.
         samples: Function of the estimator that returns texts and images by name; called after each
             epoch.
 
@@ -155,6 +157,8 @@ class TrackingHandler(TrainBegin, TrainEnd, BatchEnd, EpochEnd):
         """Close the tracker, if the handler owns it."""
         self._training = False
         self._close()
+        if self.graph and not self._has_graph:
+            warn(f"{type(self).__name__}: no graph is shown: {_why_no_graph(estimator.net)}")
 
     def _selected(self, estimator: Training) -> list[EvalMetric]:
         return self.metrics or [*estimator.train_metrics, *estimator.val_metrics]
@@ -211,6 +215,14 @@ def _write_graph(tracker: Tracker, estimator: Training) -> bool:
         return False
     tracker.add_graph(traces.latest.graph[1].graph)
     return True
+
+
+def _why_no_graph(net: Block) -> str:
+    if not isinstance(net, HybridBlock):
+        return f"{net.name} is a {type(net).__name__}, and no HybridBlock"
+    if not net._active:
+        return f"{net.name} is not hybridized"
+    return net._hy_traces.why_eager or f"{net.name} was not traced"
 
 
 def _write_sample(tracker: Tracker, name: str, sample: Sample, step: int) -> None:

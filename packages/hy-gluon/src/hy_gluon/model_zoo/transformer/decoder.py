@@ -153,7 +153,7 @@ class Decoder(HybridBlock):
         batch_size: int = 1,
         length: int | None = None,
         ctx: Context | None = None,
-        dtype: Any = "float32",
+        dtype: Any = None,
     ) -> list[tuple[NDArray, NDArray]]:
         """Return an empty cache: per layer two arrays ``[length, B, num_kv_heads, head_units]``.
 
@@ -161,8 +161,9 @@ class Decoder(HybridBlock):
             batch_size: Number of sequences.
             length: Maximum number of tokens; ``max_length`` if None.
             ctx: Context of the arrays; the current context if None.
-            dtype: Dtype of the arrays, equal to that of the parameters.
+            dtype: Dtype of the arrays; that of the parameters if None.
         """
+        dtype = self.embedding.weight.dtype if dtype is None else dtype
         shape = (length or self.max_length, batch_size, *self._cache_sizes)
         return [
             (nd.zeros(shape, ctx=ctx, dtype=dtype), nd.zeros(shape, ctx=ctx, dtype=dtype))
