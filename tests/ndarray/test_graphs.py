@@ -129,13 +129,15 @@ def test_sampling_by_weight_prefers_heavy_vertices() -> None:
 
 
 def test_a_search_that_the_limit_ends_warns() -> None:
-    with pytest.warns(UserWarning, match="max_num_vertices=2 ended the search"):
+    with pytest.warns(UserWarning, match="stopped at max_num_vertices=2"):
         met, edges, _ = contrib.dgl_csr_neighbor_uniform_sample(
             complete(), vertices(0), num_neighbor=4, max_num_vertices=2
         )
     assert met.asnumpy().tolist() == [0, 1, 2]
     assert edges.indices.asnumpy().tolist() == [1, 2, 3, 4]
-    with pytest.raises(ArgumentError, match="vertex 2, which is not listed; sample with a larger"):
+    with pytest.raises(
+        ArgumentError, match="vertex 2, which is not among the vertices; sample with a larger"
+    ):
         contrib.dgl_graph_compact(edges, met, graph_sizes=2, return_mapping=False)
 
 
@@ -153,13 +155,15 @@ def test_compact_graphs_have_the_vertices_met_alone() -> None:
 
 
 def test_misuse_says_what_is_wrong() -> None:
-    with pytest.raises(ArgumentError, match=r"not a CSRNDArray; use tostype\('csr'\)"):
+    with pytest.raises(
+        ArgumentError, match=r"must be a CSRNDArray, got NDArray; convert it with tostype\('csr'\)"
+    ):
         contrib.edge_id(nd.array(EDGES), nd.array([0]), nd.array([1]))
     with pytest.raises(ShapeError, match=r"u\(2,\) and v\(1,\)"):
         contrib.edge_id(graph(), nd.array([0, 1]), nd.array([1]))
-    with pytest.raises(ArgumentError, match="vertices 9 to 9 in a graph of 4"):
+    with pytest.raises(ArgumentError, match="vertices must be from 0 to 3, got 9 to 9"):
         contrib.edge_id(graph(), nd.array([9]), nd.array([1]))
-    with pytest.raises(ArgumentError, match=r"one axis, not the shape \(1, 1\)"):
+    with pytest.raises(ArgumentError, match=r"one axis, got shape \(1, 1\)"):
         contrib.dgl_subgraph(graph(), vertices(1).reshape((1, 1)), return_mapping=False)
     with pytest.raises(DTypeError, match="float32, not int64; use astype"):
         contrib.dgl_adjacency(graph("float32"))

@@ -23,7 +23,7 @@ def shares_buffers(table: KernelTable, other: KernelTable) -> bool:
 
 def carrying_note(table: KernelTable) -> str:
     """Return a note, for explanations, that operands are copied to a table's memory and back."""
-    return f"its operands are carried to the memory of table {table.name!r} and back"
+    return f"its operands are copied to the memory of table {table.name!r} and back"
 
 
 class Carried:
@@ -68,8 +68,9 @@ class Carried:
         if self._calls == HOT_CALLS:
             own, other = self._names
             warn(
-                f"{self.name}: table {own!r} has no kernel, so operands were carried to table "
-                f"{other!r} and back {HOT_CALLS} times; a kernel of its own would save the copies",
+                f"{self.name}: table {own!r} has no kernel, so operands were copied to table "
+                f"{other!r} and back in {HOT_CALLS} calls; a kernel of its own would save the "
+                "copies",
                 RuntimeWarning,
             )
         # By way of numpy arrays, which every table's memory converts from and to.

@@ -16,7 +16,7 @@ def _library() -> ctypes.CDLL:
         library = ctypes.CDLL(name)
     except OSError as error:
         raise ContextError(
-            f"no information on GPUs: {name}, a library of NVIDIA's driver, is not installed"
+            f"cannot query GPUs: {name}, a library of NVIDIA's driver, is not installed"
         ) from error
     _check_status(library.nvmlInit_v2(), "NVML does not start")
     return library

@@ -269,8 +269,8 @@ def _checked_kernel(record: Any, name: str, table: KernelTable) -> Kernel:
     missing = [fact for fact in _FACTS if not hasattr(record, fact)]
     if missing:
         raise KernelError(
-            f"{name}: table {table.name!r} gave a {type(record).__name__}, which is not the record "
-            f"of a kernel: it lacks {', '.join(missing)}; see hy_ndarray.Kernel"
+            f"{name}: table {table.name!r} returned a {type(record).__name__}, which is not a "
+            f"Kernel: it lacks {', '.join(missing)}; see hy_ndarray.Kernel"
         )
     checked: Kernel = record
     return checked

@@ -29,8 +29,8 @@ class LiftedError(StaleTableError, HyError):
 
     def __str__(self) -> str:
         return (
-            "a transform (vmap, jvp) follows an array, or draws, where a compiled graph runs; "
-            "call operators or blocks in the function that is transformed"
+            "an array or a random draw inside vmap or jvp reached a compiled graph, which "
+            "transforms cannot see into; call operators or blocks in the transformed function"
         )
 
 
@@ -109,8 +109,8 @@ class Level(Device):
             TransformError: Always.
         """
         raise TransformError(
-            "an array that a transform (vmap, jvp) follows cannot be given to another library; "
-            "give it arrays outside of the function that is transformed"
+            "an array inside vmap or jvp cannot be passed to another library; do so outside of "
+            "the transformed function"
         )
 
     def detached(self, buffer: Buffer) -> Buffer:
@@ -126,7 +126,9 @@ class Level(Device):
 
 
 def _not_copied(context: Context) -> NoReturn:
-    raise TypeError(f"an array on {context} that a transform follows cannot be copied elsewhere")
+    raise TypeError(
+        f"an array inside a transform cannot be copied from {context} to another device"
+    )
 
 
 def highest(operands: Any) -> Level | None:

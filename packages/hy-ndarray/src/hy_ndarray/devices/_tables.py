@@ -64,7 +64,9 @@ def _loaded(name: str) -> KernelTable:
     try:
         table = point.load()()
     except Exception as error:  # a broken library may raise anything
-        raise KernelError(f"kernel table {name!r} ({point.value}) cannot load: {error}") from error
+        raise KernelError(
+            f"kernel table {name!r} ({point.value}) failed to load: {error}"
+        ) from error
     return checked_table(table, f"entry point {point.value!r}")
 
 
@@ -76,8 +78,8 @@ def checked_table(table: Any, source: str) -> KernelTable:
     missing = [name for name in _PROTOCOL_MEMBERS if not hasattr(table, name)]
     if missing:
         raise KernelError(
-            f"{source} gave a {type(table).__name__}, which is not a KernelTable: "
-            f"it lacks {', '.join(missing)}"
+            f"{source} returned a {type(table).__name__}, which is not a KernelTable: it lacks "
+            f"{', '.join(missing)}"
         )
     checked: KernelTable = table
     return checked
@@ -87,7 +89,7 @@ def fit_for(kind: str, table: KernelTable, source: str) -> KernelTable:
     """Return the table after checking that it supports a device type."""
     if kind not in table.device_types:
         runs = ", ".join(table.device_types)
-        raise KernelError(f"{source}: table {table.name!r} runs on {runs}, not on {kind}")
+        raise KernelError(f"{source}: table {table.name!r} supports {runs}, not {kind}")
     return table
 
 
@@ -105,7 +107,7 @@ def _from_environment(kind: str) -> str | None:
     for part in filter(None, os.environ.get("HY_KERNELS", "").split(",")):
         device, _, name = (text.strip() for text in part.partition("="))
         if device not in _DEFAULTS or not name:
-            raise KernelError(f"HY_KERNELS: {part!r} is not of the form 'cpu=numpy'")
+            raise KernelError(f"HY_KERNELS: {part!r} must have the form 'cpu=numpy'")
         choice = name if device == kind else choice
     return choice
 
@@ -151,7 +153,7 @@ def _is_absent(error: BaseException) -> bool:
 
 @cache
 def _passed_over(reason: str) -> None:
-    message = f"{reason}; another table takes its place: mend it, or choose one in HY_KERNELS"
+    message = f"{reason}; another table is used instead; fix it, or choose a table in HY_KERNELS"
     warn(message, RuntimeWarning)
 
 

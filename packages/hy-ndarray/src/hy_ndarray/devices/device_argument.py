@@ -26,7 +26,8 @@ def takes_device(function: F) -> F:
         if "device" in kwargs:
             if "ctx" in kwargs:
                 raise ArgumentError(
-                    f"{function.__name__}: ctx and device are one argument; give one of them"
+                    f"{function.__name__}: ctx and device are two names of one argument; pass only "
+                    "one of them"
                 )
             kwargs["ctx"] = kwargs.pop("device")
         return function(*args, **kwargs)
