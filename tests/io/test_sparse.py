@@ -94,7 +94,7 @@ def test_row_sparse_refuses_parts_that_do_not_fit(changes: dict[str, Any], messa
         ({"indptr": np.array([1, 1, 1, 2])}, "indptr must rise from 0 to 2"),
         ({"indptr": np.array([0, 1, 1, 3])}, "indptr must rise from 0 to 2"),
         ({"indptr": np.array([0, 2, 1, 2])}, "indptr must rise from 0 to 2"),
-        ({"indices": np.array([0, 3])}, r"indices must be from 0 to 2, got 0\.\.3"),
+        ({"indices": np.array([0, 3])}, r"indices must be within 0\.\.2, got 0\.\.3"),
     ],
 )
 def test_csr_refuses_parts_that_do_not_fit(changes: dict[str, Any], message: str) -> None:
