@@ -53,6 +53,7 @@ class Carried:
         device_key: tuple[str, int],
     ) -> None:
         self.name = record.name
+        # A table without GPUs, such as NumPy's, runs the kernel on the host.
         kind, number = (
             device_key if device_key[0] in other.device_types else (other.device_types[0], 0)
         )
@@ -64,6 +65,7 @@ class Carried:
 
     def function(self, *buffers: Any, **params: Any) -> Any:
         """Run the kernel on converted operands; return the results as this table's buffers."""
+        # Threads may lose counts, which only shifts the warning.
         self._calls += 1
         if self._calls == HOT_CALLS:
             own, other = self._names

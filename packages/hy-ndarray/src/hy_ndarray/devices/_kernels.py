@@ -21,6 +21,7 @@ _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 
 current_scope: ContextVar[Any] = ContextVar("kernel_table", default=None)
 """The innermost ``use_kernels`` scope of this thread or task, or None."""
+# The bound method, which guarded lookups call each time.
 _scope = current_scope.get
 
 
@@ -41,6 +42,7 @@ class StaleTableError(KeyError):
     """Another kernel table serves this thread; the call's arrays must be migrated first."""
 
 
+# A dict, because a hit of a subclass with __missing__ runs no Python code.
 class Kernels(dict[Any, KernelFunction]):
     """Kernel functions of a device by name, or by :class:`KernelKey` with bound parameters.
 
@@ -89,6 +91,7 @@ class Kernels(dict[Any, KernelFunction]):
         function: Any = None if special is None else special(None, key.params)
         if function is None and key.plain:
             function = partial(self[key.kernel], **key.params) if key.params else self[key.kernel]
+        # Observed calls run the kernel itself: the packed form would run unseen.
         if variant is None and record.packing is not None and self._watched is not None:
             packing = record.packing(key.params)
             if packing is not None:

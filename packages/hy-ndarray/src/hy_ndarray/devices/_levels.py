@@ -41,6 +41,7 @@ class _Calls(Calls):
         super().__init__(kernels, context, lambda _: self)  # type: ignore[arg-type,return-value]
 
     def serve(self) -> bool:
+        # Selections of tables do not apply to levels: only their own arrays lead to them.
         return True
 
 
@@ -61,6 +62,8 @@ class Level(Device):
     __slots__ = ("depth",)
 
     def __init__(self, context: Context, table: KernelTable, kernels: Kernels, depth: int) -> None:
+        # Device.__init__ is left out: a level opens no device of a table, and observers see the
+        # kernels that its rules call.
         self.context = context
         self._serving = _not_copied
         self.table = table

@@ -75,6 +75,7 @@ _PROTOCOL_MEMBERS = [name for name in dir(KernelTable) if not name.startswith("_
 
 def checked_table(table: Any, source: str) -> KernelTable:
     """Return the table after checking that it has all required members."""
+    # Not isinstance(), which would not tell what is missing.
     missing = [name for name in _PROTOCOL_MEMBERS if not hasattr(table, name)]
     if missing:
         raise KernelError(
@@ -122,6 +123,7 @@ def default_table(kind: str) -> KernelTable | None:
     named = _from_environment(kind)
     if named is not None:
         return fit_for(kind, kernel_table(named), "HY_KERNELS")
+    # Asked first: to load a table for GPUs takes a second or more, on machines without any, too.
     if not may_exist(kind):
         return None
     return next(filter(None, map(_default, _DEFAULTS[kind])), None)
@@ -151,6 +153,7 @@ def _is_absent(error: BaseException) -> bool:
     return isinstance(error, ImportError) and package != "" and find_spec(package) is None
 
 
+# Cached, so that each reason is reported once.
 @cache
 def _passed_over(reason: str) -> None:
     message = f"{reason}; another table is used instead; fix it, or choose a table in HY_KERNELS"

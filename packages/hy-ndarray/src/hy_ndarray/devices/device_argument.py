@@ -50,6 +50,7 @@ def all_take_device(owner: C) -> C:
         kind = type(member) if isinstance(member, staticmethod | classmethod) else None
         function = member.__func__ if kind else member
         is_public = not name.startswith("_") and callable(function)
+        # Only functions with ctx: a wrapper costs time in every call.
         if is_public and not isinstance(function, type) and "ctx" in signature(function).parameters:
             wrapped = takes_device(function)
             setattr(owner, name, kind(wrapped) if kind else wrapped)

@@ -94,6 +94,7 @@ def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSpars
     # Sorted by column, the terms of each row of the result are consecutive.
     positions, order = in_order(a.indices, a.shape[1])
     borders = np.flatnonzero(positions[1:] != positions[:-1]) + 1
+    # An empty matrix has no first term, and so no sum begins at 0.
     begins = (
         np.concatenate([[0], borders, [len(positions)]])
         if len(positions)

@@ -54,6 +54,7 @@ class CSRStorage:
         """
         if dense.ndim != 2:  # noqa: PLR2004  # a matrix
             raise ShapeError(f"csr storage: an array {dense.shape} must have 2 axes")
+        # In row-major order, which is that of csr: the columns of each row increase.
         rows, columns = np.nonzero(dense)
         counts = np.bincount(rows, minlength=dense.shape[0])
         return cls(dense[rows, columns], columns, starts(counts), dense.shape)
@@ -65,6 +66,7 @@ class CSRStorage:
     def dense(self) -> Values:
         """Return the dense matrix; values of duplicate indices are added."""
         whole = np.zeros(self.shape, self.dtype)
+        # Not an assignment by index, which would keep only the last of duplicates.
         np.add.at(whole, (self.rows, self.indices), self.data)
         return whole
 
@@ -100,6 +102,7 @@ class CSRStorage:
         if not full:
             return
         self.check_indices()
+        # Only within a row: the next one may begin at any column.
         falls = (np.diff(self.indices) <= 0) & (np.diff(self.rows) == 0)
         if np.any(falls):
             raise ArgumentError(
@@ -239,6 +242,7 @@ class BrokenStorage:
         self.parts.check(full)
 
     def _refuse(self, *_: Any) -> Never:
+        # A new error for each use, as raising one object again would extend its traceback.
         raise type(self._error)(str(self._error))
 
     data = indices = indptr = rows = property(_refuse)

@@ -222,6 +222,7 @@ class BaseSparseNDArray(NDArray):
         return result
 
     def _write(self, value: Array) -> None:
+        # An array written to keeps its storage type and its dtype.
         data = value._data if type(value) is type(self) else self._stored(value.asnumpy())
         self._data = data.with_data(data.data.astype(self._data.dtype))
 
@@ -345,6 +346,7 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
             params = {**op.defaults, "begin": (begin,), "end": (end,)}
             part: CSRNDArray = _dispatch.invoke(op, (self,), params)
             return part
+        # The rule of ``slice`` would fall back to a dense array for an empty part.
         stored = _kernels.sliced(self._data, begin, begin, 0, self.shape[1])
         return self.from_buffer(stored, self._device)
 

@@ -289,6 +289,7 @@ def _by_coordinates(data: Any, rows: Any, columns: Any, shape: Sequence[int] | N
         )
     if len(down) and (min(down.min(), across.min()) < 0 or _end(down) > size[0]):
         raise ShapeError(f"csr_matrix: rows and columns must be within the shape {size}")
+    # By row, then by column: the last key is the primary one.
     order = np.lexsort((across, down))
     pointers = starts(np.bincount(down, minlength=size[0]))
     return CSRStorage(data[order], across[order], pointers, (size[0], size[1]))
@@ -306,6 +307,7 @@ def _storage_of_whole(
             )
         stored = source._data.with_data(source._data.data.copy())
     elif stype == "csr" and getattr(source, "format", None) == "csr":
+        # A copy, as SciPy sums duplicates in place.
         canonical = source.copy()
         canonical.sum_duplicates()
         stored_indices = canonical.indices.astype(np.int64), canonical.indptr.astype(np.int64)
