@@ -173,7 +173,9 @@ def test_misuse_says_what_is_wrong() -> None:
         contrib.dgl_subgraph(graph(), vertices(3, 1), num_args=3, return_mapping=False)
     with pytest.raises(ArgumentError, match="max_num_vertices=2 is too small for 3 seeds"):
         contrib.dgl_csr_neighbor_uniform_sample(graph(), vertices(0, 1, 2), max_num_vertices=2)
-    with pytest.raises(ArgumentError, match=r"probability \(2,\) must hold one .* for each of 4 vertices"):
+    with pytest.raises(
+        ArgumentError, match=r"probability \(2,\) must hold one .* for each of 4 vertices"
+    ):
         contrib.dgl_csr_neighbor_non_uniform_sample(graph(), nd.ones(2), vertices(0))
     with pytest.raises(ArgumentError, match="2 arrays for 2 graph_sizes"):
         contrib.dgl_graph_compact(graph(), vertices(0), graph_sizes=[1, 1], return_mapping=False)
