@@ -25,7 +25,9 @@ def _numbered(count: Callable[[Params], int]) -> Callable[[Params], Sequence[str
     def names(params: Params) -> Sequence[str]:
         n = count(params)
         if n < 1:
-            raise ArgumentError(f"num_args={params['num_args']} is too small for this operator")
+            raise ArgumentError(
+                f"num_args={params['num_args']} is too small; it counts the graph and all arrays"
+            )
         return ("output",) if n == 1 else numbered(n)
 
     return names
