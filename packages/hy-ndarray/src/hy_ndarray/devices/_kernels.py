@@ -13,6 +13,7 @@ from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._packing import PackedCalls, Watched
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
 from hy_ndarray.devices._waiting import waiting
+from hy_ndarray.foreign import kind_of
 
 __all__ = ["Calls", "Kernels", "StaleTableError", "current_scope", "declare_kernels", "is_derived"]
 
@@ -272,7 +273,7 @@ def _checked_kernel(record: Any, name: str, table: KernelTable) -> Kernel:
     missing = [fact for fact in _FACTS if not hasattr(record, fact)]
     if missing:
         raise KernelError(
-            f"{name}: table {table.name!r} returned a {type(record).__name__}, which is not a "
+            f"{name}: table {table.name!r} returned {kind_of(record)}, which is not a "
             f"Kernel: it lacks {', '.join(missing)}; see hy_ndarray.Kernel"
         )
     checked: Kernel = record

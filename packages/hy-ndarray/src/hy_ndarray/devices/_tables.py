@@ -10,6 +10,7 @@ from hy_ndarray._errors import KernelError
 from hy_ndarray.devices._entry_points import EntryPoint, entry_points
 from hy_ndarray.devices._gpus import may_have_gpus
 from hy_ndarray.devices._protocols import KernelTable, LenientTable
+from hy_ndarray.foreign import kind_of
 from hy_ndarray.warning import warn
 
 __all__ = [
@@ -79,7 +80,7 @@ def checked_table(table: Any, source: str) -> KernelTable:
     missing = [name for name in _PROTOCOL_MEMBERS if not hasattr(table, name)]
     if missing:
         raise KernelError(
-            f"{source} returned a {type(table).__name__}, which is not a KernelTable: it lacks "
+            f"{source} returned {kind_of(table)}, which is not a KernelTable: it lacks "
             f"{', '.join(missing)}"
         )
     checked: KernelTable = table
