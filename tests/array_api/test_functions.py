@@ -167,7 +167,7 @@ def test_factors_give_the_matrix_again(dtype: str) -> None:
 def test_singular_matrices_have_no_inverse() -> None:
     with pytest.raises(ArgumentError, match="inv: Singular matrix"):
         xp.linalg.inv(xp.zeros((2, 2)))
-    with pytest.raises(DTypeError, match="det: takes floating numbers, not int64"):
+    with pytest.raises(DTypeError, match="det: x must have a floating dtype, got int64"):
         xp.linalg.det(xp.asarray([[1]]))
 
 
@@ -190,7 +190,7 @@ def test_fourier_transforms_are_numpys(dtype: str) -> None:
         assert found.dtype == expected.dtype
         onp.testing.assert_allclose(found.asnumpy(), expected, rtol=1e-5, atol=1e-6)
     assert xp.fft.rfftfreq(4).tolist() == [0, 0.25, 0.5]
-    with pytest.raises(DTypeError, match=r"fft: takes float16 .* not int64"):
+    with pytest.raises(DTypeError, match=r"fft: x must be float16 .* got int64"):
         xp.fft.fft(xp.asarray([1]))
 
 
@@ -212,7 +212,10 @@ def test_gradients_flow_through_floats() -> None:
 def test_where_numpy_computes_no_gradient_is_lost_silently() -> None:
     x = np.array([1.0, 2.0])
     x.attach_grad()
-    with autograd.record(), pytest.raises(AutogradError, match="fft: numpy computes it"):
+    with (
+        autograd.record(),
+        pytest.raises(AutogradError, match="fft: these dtypes are computed by numpy"),
+    ):
         xp.fft.fft(x)
 
 
@@ -222,9 +225,9 @@ def test_errors_say_what_is_wrong() -> None:
         xp.sin([1.0])  # type: ignore[arg-type]
     with pytest.raises(DTypeError, match="sin: not defined for int64; convert"):
         xp.sin(xp.asarray([1]))
-    with pytest.raises(ShapeError, match="squeeze: axis 0 of shape"):
+    with pytest.raises(ShapeError, match="squeeze: axis 0 of an array"):
         xp.squeeze(x, axis=0)
-    with pytest.raises(ShapeError, match="nonzero: an array without axes"):
+    with pytest.raises(ShapeError, match="nonzero: x must have at least one axis"):
         xp.nonzero(xp.asarray(1.0))
     with pytest.raises(ArgumentError, match="asarray: copy=False"):
         xp.asarray([1.0], copy=False)
@@ -255,7 +258,7 @@ def test_memory_is_given_with_and_without_a_copy() -> None:
     x[0] = 5
     assert (shared.tolist(), own.tolist()) == ([5, 2], [1, 2])
     assert type(x.__dlpack__(max_version=(1, 0), dl_device=(1, 0))).__name__ == "PyCapsule"
-    with pytest.raises(BufferError, match="cannot be given on"):
+    with pytest.raises(BufferError, match="cannot export an array on"):
         x.__dlpack__(dl_device=(2, 0))
 
 

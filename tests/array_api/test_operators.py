@@ -99,7 +99,9 @@ def test_what_the_standard_refuses_stays_refused() -> None:
         _ = xp.asarray([1, 2], dtype=xp.int8) + xp.asarray([1, 2, 3], dtype=xp.int16)
     with pytest.raises(DTypeError, match="bitwise_left_shift: not defined for float32"):
         _ = x << 1
-    with pytest.raises(OperandError, match="floor_divide: takes arrays and numbers, not a list"):
+    with pytest.raises(
+        OperandError, match="floor_divide: operands must be arrays or numbers, got a list"
+    ):
         _ = x // [1]
 
 
@@ -139,7 +141,7 @@ def test_classic_arrays_are_multiplied_and_written_in_place() -> None:
 
 def test_numbers_are_formatted() -> None:
     assert format(nd.array([3.14159]), ".3f") == "3.142"
-    with pytest.raises(ArgumentError, match="is no format of an array"):
+    with pytest.raises(ArgumentError, match="is not supported for an array"):
         format(nd.ones((2,)), ".3f")
     assert format(np.array(3.14159), ".3f") == "3.142"
     assert f"{xp.asarray(7, dtype=xp.uint16):04d}" == "0007"

@@ -92,6 +92,6 @@ def test_torch_shares_their_memory() -> None:
 
 
 def test_iterating_over_no_axes_is_refused_at_once() -> None:
-    with pytest.raises(TypeError, match="without axes has no length"):
+    with pytest.raises(TypeError, match="has no axes, and so no length"):
         iter(np.array(1.0))
     assert not onp.iterable(np.array(1.0))

@@ -187,7 +187,7 @@ ARRAYS: dict[str, tuple[Mistake, str]] = {
     ),
     "truth of many in np": (lambda: bool(mx.np.ones((2,))), r"ask x.any\(\) or x.all\(\)"),
     "scalar": (lambda: nd.ones((2,)).asscalar(), r"not a scalar: \(2,\) has 2 elements"),
-    "ragged": (lambda: nd.array([[1, 2], [3]]), "source_array is no rectangle of numbers"),
+    "ragged": (lambda: nd.array([[1, 2], [3]]), "source_array is a rectangular array of numbers"),
     "dtype": (lambda: nd.ones((2,), dtype="float33"), "'float33'; known: .*; did you mean"),
     "out": (
         lambda: nd.exp(nd.ones((2,)), out=nd.ones((2,), dtype="int32")),

@@ -69,7 +69,7 @@ def test_columns_are_shuffled_within_their_rows() -> None:
     np.testing.assert_array_equal(shuffled.asnumpy(), array.asnumpy())
     assert shuffled.indices.asnumpy().tolist() != array.indices.asnumpy().tolist()
     drawn = tu.rand_ndarray((2, 8), "csr", density=0.9, shuffle_csr_indices=True)
-    with pytest.raises(TypeError, match="indices must rise"):
+    with pytest.raises(TypeError, match="indices must increase"):
         drawn.check_format()
 
 

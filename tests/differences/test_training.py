@@ -144,7 +144,7 @@ def test_sparse_arrays_of_lists() -> None:
     rows = nd.sparse.row_sparse_array(([[1], [2]], [2, 0]))
     assert rows.shape == (3, 1)
     assert rows.asnumpy().tolist() == [[2], [0], [1]]
-    with pytest.raises(ValueError, match="whole numbers"):
+    with pytest.raises(ValueError, match="must hold integers"):
         nd.sparse.csr_matrix(([1.0], [0.5], [0, 1]), shape=(1, 2))
 
 

@@ -52,7 +52,9 @@ def test_a_block_and_its_parameters_are_on_the_device(tmp_path: Path) -> None:
     other: Any = nn.Dense(1, in_units=1)
     other.load_parameters(str(tmp_path / "x.params"), device=ELSEWHERE)
     assert other.weight.grad(device=ELSEWHERE).context == ELSEWHERE
-    with pytest.raises(ArgumentError, match="initialize: ctx and device are one argument"):
+    with pytest.raises(
+        ArgumentError, match="initialize: ctx and device are two names of one argument"
+    ):
         Parameter("x", shape=(1,)).initialize(ctx=cpu(), device=cpu())  # type: ignore[call-arg]
 
 

@@ -71,7 +71,7 @@ def test_pickled_arrays_are_what_they_were(name: str, arrays: dict[str, bytes]) 
 
 
 def test_a_pickled_array_without_values_is_refused(arrays: dict[str, bytes]) -> None:
-    with pytest.raises(ArgumentError, match="pickled array cannot be read: it holds no values"):
+    with pytest.raises(ArgumentError, match="cannot unpickle the NDArray: it holds no values"):
         pickle.loads(arrays["none"])  # noqa: S301  # our own file
 
 

@@ -24,7 +24,9 @@ def test_unknown_weights_share_what_the_known_ones_leave() -> None:
 @pytest.mark.parametrize("size", [5, 9])
 def test_weights_that_cannot_share_are_refused(size: int) -> None:
     total = sym.elemwise_add(vector(0, 6, 0), sym.var("total", shape=(size,)))
-    with pytest.raises(ShapeError, match=r"cannot share|longer than the output"):
+    with pytest.raises(
+        ShapeError, match=r"cannot infer .* unknown weights|more elements along axis"
+    ):
         total.infer_shape()
 
 

@@ -217,7 +217,7 @@ def test_transforms_run_in_loaders(workers: int) -> None:
         (
             lambda: transforms.CropResize(7, 1, 4, 2)(nd.array(PIXELS)),
             ShapeError,
-            "does not contain the part of 4 x 2 at x=7, y=1",
+            "a crop of 4 x 2 at x=7, y=1 exceeds data",
         ),
     ],
 )

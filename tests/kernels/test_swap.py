@@ -82,10 +82,10 @@ def test_installing_a_table_does_not_choose_it(tiny: TinyTable) -> None:
     ("name", "message"),
     [
         ("nowhere", r"'nowhere' is not installed \(installed: .*numpy.*\); try `pip install"),
-        ("broken", r"'broken' \(tests.*:broken\) cannot load: libtiny.so: cannot open"),
-        ("damaged", "'damaged' .* cannot load: module 'tiny' has no attribute 'jit'"),
-        ("lost", "'lost' .* cannot load: No module named"),
-        ("useless", "gave a object, which is not a KernelTable"),
+        ("broken", r"'broken' \(tests.*:broken\) failed to load: libtiny.so: cannot open"),
+        ("damaged", "'damaged' .* failed to load: module 'tiny' has no attribute 'jit'"),
+        ("lost", "'lost' .* failed to load: No module named"),
+        ("useless", "returned an object, which is not a KernelTable"),
     ],
 )
 def test_a_table_that_cannot_be_had_says_why(tiny: TinyTable, name: str, message: str) -> None:
@@ -100,7 +100,9 @@ def test_a_default_that_cannot_be_had_is_told_once(
 ) -> None:
     monkeypatch.setattr(_tables, "may_have_gpus", lambda: True)
     monkeypatch.setitem(_tables._DEFAULTS, "gpu", (name, "tiny"))
-    with pytest.warns(RuntimeWarning, match=f"'{name}' .* cannot load: .*; another table takes"):
+    with pytest.warns(
+        RuntimeWarning, match=f"'{name}' .* failed to load: .*; another table is used"
+    ):
         assert num_gpus() == 0
     assert num_gpus() == 0
 
@@ -148,11 +150,11 @@ def test_a_choice_lasts_until_the_next(tiny: TinyTable) -> None:
 
 
 def test_a_table_runs_where_it_says_it_does(tiny: TinyTable) -> None:
-    with pytest.raises(KernelError, match="use_kernels: table 'tiny' runs on cpu, not on gpu"):
+    with pytest.raises(KernelError, match="use_kernels: table 'tiny' supports cpu, not gpu"):
         use_kernels(tiny, device="gpu")
     with pytest.raises(ContextError, match="device 'tpu' is not one of cpu, gpu"):
         use_kernels(tiny, device="tpu")
-    with pytest.raises(KernelError, match="gave a dict, which is not a KernelTable: it lacks"):
+    with pytest.raises(KernelError, match="returned a dict, which is not a KernelTable: it lacks"):
         use_kernels({})  # type: ignore[arg-type]
 
 
@@ -172,10 +174,10 @@ def test_the_environment_chooses_too(tiny: TinyTable, monkeypatch: pytest.Monkey
     ("value", "error", "message"),
     [
         ("cpu=nowhere", KernelError, "'nowhere' is not installed"),
-        ("numpy", KernelError, "HY_KERNELS: 'numpy' is not of the form 'cpu=numpy'"),
-        ("cpu:numpy", KernelError, "not of the form"),
-        ("tpu=numpy", KernelError, "not of the form"),
-        ("cpu=", KernelError, "not of the form"),
+        ("numpy", KernelError, "HY_KERNELS: 'numpy' must have the form 'cpu=numpy'"),
+        ("cpu:numpy", KernelError, "must have the form"),
+        ("tpu=numpy", KernelError, "must have the form"),
+        ("cpu=", KernelError, "must have the form"),
     ],
 )
 def test_a_wrong_environment_is_an_error(
@@ -190,7 +192,7 @@ def test_a_table_for_the_wrong_device_in_the_environment_is_an_error(
     tiny: TinyTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HY_KERNELS", "gpu=tiny")
-    with fresh_tables(), pytest.raises(KernelError, match="HY_KERNELS: table 'tiny' runs on cpu"):
+    with fresh_tables(), pytest.raises(KernelError, match="HY_KERNELS: table 'tiny' supports cpu"):
         nd.array([1]).copyto(type(cpu())("gpu", 0))
 
 
@@ -375,7 +377,7 @@ def test_a_table_that_gives_functions_for_records_is_refused(tiny: TinyTable) ->
         def find(self, kernel: str) -> Any:  # noqa: ARG002
             return lambda *blocks: blocks[0]
 
-    message = "broadcast_add: table 'bare' gave a function, which is not the record of a kernel: it"
+    message = "broadcast_add: table 'bare' returned a function, which is not a Kernel: it"
     with use_kernels(Bare("bare")), pytest.raises(KernelError, match=message):
         nd.array([1, 2]) + nd.array([3, 4])
 

@@ -94,7 +94,7 @@ def test_a_function_runs_unrecorded_too() -> None:
 def test_a_function_object_is_for_one_call() -> None:
     function = Sigmoid()
     function(nd.array([0]))
-    with pytest.raises(AutogradError, match="for one call"):
+    with pytest.raises(AutogradError, match="called only once"):
         function(nd.array([0]))
 
 
@@ -105,7 +105,7 @@ def test_backward_of_a_function_returns_one_gradient_per_input() -> None:
 
     x = variable()
     y = recorded(lambda: Wrong()(x))
-    with pytest.raises(AutogradError, match=r"Wrong.backward returned 2 gradients, forward took 1"):
+    with pytest.raises(AutogradError, match=r"Wrong.backward returned 2 gradients for 1 inputs"):
         y.backward()
 
 

@@ -52,20 +52,20 @@ def test_a_row_outside_can_be_looked_at_and_not_be_read(row: int) -> None:
     array: Any = nd.sparse.row_sparse_array(([[1], [2]], [0, row]), shape=(3, 1))
     assert array.indices.asnumpy().tolist() == [0, row]
     for use in (nd.abs, lambda x: x.asnumpy(), lambda x: x.retain([0]), lambda x: x.check_format()):
-        with pytest.raises(HyError, match=r"indices must be within 0\.\.2"):
+        with pytest.raises(HyError, match=r"indices must be from 0 to 2"):
             use(array)
 
 
 def test_sizes_alone_are_looked_at_where_that_is_asked() -> None:
     broken("pointers fall").check_format(full_check=False)  # type: ignore[attr-defined]
-    with pytest.raises(HyError, match="indptr needs rows"):
+    with pytest.raises(HyError, match="indptr must have rows"):
         broken("too few pointers").check_format(full_check=False)  # type: ignore[attr-defined]
 
 
 def test_a_step_by_a_broken_gradient_changes_nothing() -> None:
     weight = nd.ones((3, 1))
     gradient = nd.sparse.row_sparse_array(([[1], [2]], [0, 7]), shape=(3, 1))
-    with autograd.pause(), pytest.raises(HyError, match=r"indices must be within 0\.\.2"):
+    with autograd.pause(), pytest.raises(HyError, match=r"indices must be from 0 to 2"):
         nd.sgd_update(weight, gradient, lr=1, out=weight)
     assert weight.asnumpy().tolist() == [[1], [1], [1]]
 

@@ -42,7 +42,7 @@ def test_an_array_stands_for_its_dtype() -> None:
 
 
 def test_an_array_is_not_made_by_its_class() -> None:
-    with pytest.raises(ArgumentError, match="made by nd"):
+    with pytest.raises(ArgumentError, match="cannot be constructed directly"):
         nd.NDArray([1, 2])
 
 
@@ -76,7 +76,7 @@ def test_the_truth_of_several_elements_is_ambiguous() -> None:
 def test_an_array_of_one_integer_is_an_index() -> None:
     assert ["a", "b"][nd.array([1], dtype="int32")] == "b"
     assert range(10)[nd.array([2], dtype="int64") :] == range(2, 10)
-    with pytest.raises(DTypeError, match="float32 is no index"):
+    with pytest.raises(DTypeError, match="float32 cannot be used as an index"):
         ["a", "b"][nd.array([1])]
 
 
@@ -95,7 +95,7 @@ def test_iteration_gives_views_of_the_rows() -> None:
 
 def test_a_number_without_axes_has_no_length() -> None:
     for use in (len, list):
-        with pytest.raises(TypeError, match="without axes has no length"):
+        with pytest.raises(TypeError, match="has no axes, and so no length"):
             use(nd.array(1))
 
 
@@ -161,11 +161,11 @@ def test_from_numpy_copies_where_it_is_told_to_or_must() -> None:
 
 
 def test_from_numpy_says_what_it_cannot_share() -> None:
-    with pytest.raises(ShapeError, match="contiguous in row-major order"):
+    with pytest.raises(ShapeError, match="needs a C-contiguous array"):
         nd.from_numpy(np.zeros((2, 3)).T)
     with pytest.raises(ValueError, match="M8"):
         nd.from_numpy(np.zeros(1, "M8[s]"))
-    with pytest.raises(ArgumentError, match="ndarray is a list") as raised:
+    with pytest.raises(ArgumentError, match=r"must be a numpy\.ndarray, got list") as raised:
         nd.from_numpy([1])  # type: ignore[arg-type]
     assert isinstance(raised.value, AttributeError)
 
@@ -210,12 +210,12 @@ def test_a_capsule_hands_memory_over_once(export: Any) -> None:
     y = nd.from_dlpack(capsule)
     y[0] = 9
     assert x[0].asscalar() == 9
-    with pytest.raises(ArgumentError, match="still unused"):
+    with pytest.raises(ArgumentError, match="an unused DLPack capsule"):
         nd.from_dlpack(capsule)
 
 
 def test_what_is_no_dlpack_is_refused() -> None:
-    with pytest.raises(ArgumentError, match="is no array and no DLPack capsule"):
+    with pytest.raises(ArgumentError, match="is neither an array nor an unused DLPack capsule"):
         nd.from_dlpack([1, 2])
 
 
@@ -266,9 +266,11 @@ def test_copyto_writes_into_an_array_of_the_same_shape() -> None:
     x, target = nd.array([1.7, 2]), nd.zeros((2,), cpu(1), "int32")
     assert x.copyto(target) is target
     np.testing.assert_array_equal(target.asnumpy(), [1, 2])
-    with pytest.raises(ShapeError, match=r"source \(2,\) and target \(3,\) differ"):
+    with pytest.raises(
+        ShapeError, match=r"source \(2,\) and target \(3,\) must have the same shape"
+    ):
         x.copyto(nd.zeros((3,)))
-    with pytest.raises(ArgumentError, match="target is a numpy array"):
+    with pytest.raises(ArgumentError, match="must be an NDArray or a context, got a numpy array"):
         x.copyto(np.zeros(2))  # type: ignore[arg-type]
 
 
@@ -297,7 +299,7 @@ def test_astype_truncates(dtype: str) -> None:
 
 
 def test_a_storage_that_is_not_there_says_so() -> None:
-    with pytest.raises(ArgumentError, match="stype='coo' is no storage type"):
+    with pytest.raises(ArgumentError, match="stype='coo' is not a storage type"):
         nd.ones((1,)).tostype("coo")
 
 

@@ -104,7 +104,7 @@ def test_shapes_that_classic_semantics_take_for_unknown_are_made_under_np_shape(
 ) -> None:
     options = DRAWS.get(make, {})
     function = getattr(nd.random if make in DRAWS else nd, make)
-    with pytest.raises(ShapeError, match=r"shape=.* is not known: .*`with np_shape\(\):`"):
+    with pytest.raises(ShapeError, match=r"shape=.* is incomplete: .*`with np_shape\(\):`"):
         function(shape=shape, **options)
     with npx.np_shape():
         assert function(shape=shape, **options).shape == tuple(np.array(shape, int).ravel())
@@ -138,7 +138,7 @@ def test_texts_of_numbers_are_numbers(
 @pytest.mark.parametrize("array", [nd.array, mx_np.array])
 @pytest.mark.parametrize("text", ["1.5", "nan", "1e400", "99999999999999999999"])
 def test_texts_of_other_numbers_are_no_integers(array: Callable[..., Any], text: str) -> None:
-    with pytest.raises(ArgumentError, match="no rectangle of numbers"):
+    with pytest.raises(ArgumentError, match="a rectangular array of numbers"):
         array([text], dtype="int32")
 
 
@@ -177,7 +177,7 @@ def test_arrays_are_made_in_every_storage() -> None:
     for make in (nd.zeros, nd.empty):
         for stype in ("default", "csr", "row_sparse"):
             assert make((2, 2), stype=stype).stype == stype
-        with pytest.raises(ArgumentError, match="stype='coo' is no storage type"):
+        with pytest.raises(ArgumentError, match="stype='coo' is not a storage type"):
             make((2, 2), stype="coo")
 
 
@@ -231,7 +231,7 @@ def test_arange(args: Any, kwargs: Any, expected: list[float]) -> None:
 
 @pytest.mark.parametrize("args", [(0,), (2, 2), (2, 2, -1)])
 def test_an_empty_arange_is_refused_outside_of_numpy(args: Any) -> None:
-    with pytest.raises(ArgumentError, match="no numbers from"):
+    with pytest.raises(ArgumentError, match=r"from start=.* is empty"):
         nd.arange(*args)
 
 
@@ -270,9 +270,11 @@ def test_split_v2_takes_a_number_of_parts_or_their_borders() -> None:
     assert nd.split_v2(x, 1).shape == (6,)
     parts = nd.split_v2(x.reshape(1, 6), 6, axis=1, squeeze_axis=True)
     assert [part.shape for part in parts] == [(1,)] * 6
-    with pytest.raises(ShapeError, match="6 along axis 0 cannot be divided into 4 equal parts"):
+    with pytest.raises(ShapeError, match="axis 0 of size 6 cannot be divided into 4 equal parts"):
         nd.split_v2(x, 4)
-    with pytest.raises(ArgumentError, match="indices_or_sections is a list"):
+    with pytest.raises(
+        ArgumentError, match="indices_or_sections must be an int or a tuple, got list"
+    ):
         nd.split_v2(x, [2, 4])
 
 
@@ -292,7 +294,7 @@ def test_moveaxis(source: Any, destination: Any, shape: tuple[int, ...]) -> None
     [
         (3, 0, r"source=\(3,\) is outside the 3 axes"),
         ((0, 0), (1, 2), r"source=\(0, 0\) names an axis twice"),
-        ((0, 1), (1,), "differ in length"),
+        ((0, 1), (1,), "must have the same length"),
     ],
 )
 def test_moveaxis_refuses_axes_that_make_no_sense(
@@ -318,7 +320,7 @@ def test_histogram_counts_between_edges() -> None:
     counts, edges = nd.histogram(x, bins=2)
     assert counts.dtype is np.float32
     np.testing.assert_array_equal(edges.asnumpy(), [1, 2.5, 4])
-    with pytest.raises(ArgumentError, match="bins is a float"):
+    with pytest.raises(ArgumentError, match="bins must be an int or NDArray, got float"):
         nd.histogram(x, bins=2.0)  # type: ignore[arg-type]
 
 

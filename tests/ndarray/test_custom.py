@@ -202,7 +202,7 @@ def test_an_error_in_forward_names_the_operator_and_is_kept() -> None:
 
 
 def test_only_properties_are_registered() -> None:
-    with pytest.raises(ArgumentError, match="is no subclass of CustomOpProp"):
+    with pytest.raises(ArgumentError, match="is not a subclass of CustomOpProp"):
         register("wrong")(Scale)  # type: ignore[type-var]
 
 

@@ -52,9 +52,13 @@ def test_operators_name_what_they_were_given() -> None:
     tensor: Any = Tensor()
     with pytest.raises(ArgumentError, match=r"input data is a torch\.Tensor, .*nd\.from_dlpack"):
         nd.relu(tensor)
-    with pytest.raises(ArgumentError, match=r"a torch\.Tensor cannot be combined.*from_dlpack"):
+    with pytest.raises(
+        ArgumentError, match=r"cannot combine an NDArray with a torch\.Tensor.*from_dlpack"
+    ):
         nd.ones(2) + tensor
-    with pytest.raises(ArgumentError, match=r"a torch\.Tensor cannot be combined.*from_dlpack"):
+    with pytest.raises(
+        ArgumentError, match=r"cannot combine an NDArray with a torch\.Tensor.*from_dlpack"
+    ):
         tensor * nd.ones(2)
     with pytest.raises(ArgumentError, match=r"input b is a numpy array.*np\.array"):
         hnp.dot(hnp.ones(2), np.ones(2))

@@ -162,10 +162,10 @@ def test_an_empty_part_has_its_shape() -> None:
         ((slice(None), [-4]), "index -4 is out of bounds for axis 1 with size 3"),
         ((1, 2, 3), "3 indices for an array of 2 axes"),
         ((..., 0, ...), "only one ellipsis"),
-        ("a", r"'a' \(str\) is no index"),
-        (1.0, r"1.0 \(float\) is no index"),
+        ("a", r"'a' \(str\) is not a valid index"),
+        (1.0, r"1.0 \(float\) is not a valid index"),
         ([[0], [1, 2]], "must be rectangular"),
-        (["a"], "is no index"),
+        (["a"], "must hold integers or booleans"),
         (np.array([True, False]), r"a mask \(2,\) does not fit the axes \(4,\)"),
     ],
     ids=str,
@@ -295,7 +295,7 @@ def test_overlapping_parts_of_one_array_can_be_copied() -> None:
 @pytest.mark.parametrize(
     ("value", "error", "message"),
     [
-        ([1, 2], ShapeError, r"cannot broadcast a value \(2,\) to the part \(4, 3\)"),
+        ([1, 2], ShapeError, r"cannot broadcast a value \(2,\) to the indexed part \(4, 3\)"),
         (nd.zeros((2, 4, 3)), ShapeError, r"cannot broadcast a value \(2, 4, 3\)"),
         ("a", ArgumentError, "cannot write a str"),
         (None, ArgumentError, "cannot write a NoneType"),

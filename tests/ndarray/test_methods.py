@@ -101,7 +101,7 @@ def test_reshape_takes_sizes_and_codes(args: Any, kwargs: Any, shape: tuple[int,
         ((4, 2), {}, ShapeError, r"\(2, 3\) \(6 elements\) into \(4, 2\) \(8 elements\)"),
         ((1, 2), {}, ShapeError, r"\(2, 3\) \(6 elements\) into \(1, 2\)"),
         (((),), {}, ShapeError, r"\(2, 3\) \(6 elements\) into \(\) \(1 elements\)"),
-        ((4, -1), {}, ShapeError, "6 elements cannot have the shape"),
+        ((4, -1), {}, ShapeError, "cannot reshape 6 elements into"),
         ((-1, -1), {}, ShapeError, "more than one -1"),
         ((0, 0, 0), {}, ShapeError, "finds no axis 2"),
         ((), {}, ArgumentError, "the shape is missing"),
@@ -158,7 +158,7 @@ def test_broadcast_to_refuses_what_does_not_fit(
     shape: tuple[int, ...], target: tuple[int, ...]
 ) -> None:
     x = nd.zeros(shape)
-    with pytest.raises(ShapeError, match="does not broadcast to"):
+    with pytest.raises(ShapeError, match="cannot broadcast"):
         x.broadcast_to(target)
 
 

@@ -130,6 +130,8 @@ def test_sums_and_reshapes_take_a_head_gradient_of_another_dtype(text: str) -> N
 
 @pytest.mark.parametrize("text", REFUSING)
 def test_other_operators_on_arrays_refuse_it(text: str) -> None:
-    with pytest.raises(AutogradError, match=r"is float64, its head gradient float32; convert"):
+    with pytest.raises(
+        AutogradError, match=r"is float64, but its head gradient is float32; convert"
+    ):
         slope(text, "float32")
     slope(text, "float64")

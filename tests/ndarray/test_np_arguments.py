@@ -113,7 +113,7 @@ def test_numbers_are_taken_where_mxnet_takes_them() -> None:
 def test_a_format_is_for_arrays_without_axes() -> None:
     assert f"{np.array(3.5):.2f}" == "3.50"
     assert f"{np.array([3.5])}" == "[3.5]"
-    with pytest.raises(TypeError, match=r"'\.2f' is no format of an array \(1,\)"):
+    with pytest.raises(TypeError, match=r"'\.2f' is not supported for an array \(1,\)"):
         format(np.array([3.5]), ".2f")
 
 

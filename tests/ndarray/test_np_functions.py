@@ -52,7 +52,7 @@ def test_grids_and_windows() -> None:
     assert [axis.shape for axis in sparse] == [(2, 1), (1, 3)]
     values, step = np.linspace(0, 1, 5, retstep=True)
     assert (values.tolist(), step) == ([0, 0.25, 0.5, 0.75, 1], 0.25)
-    with pytest.raises(ArgumentError, match="step=0 never ends"):
+    with pytest.raises(ArgumentError, match="step must not be 0"):
         np.arange(0, 1, 0)
 
 
@@ -126,9 +126,11 @@ def test_reshape_codes_of_npx() -> None:
     assert npx.reshape(x, (-2, -3, -6, 2, -1)).shape == (2, 2, 3)
     assert npx.reshape(x, (-5, -4)).shape == (2, 6)
     assert npx.reshape(x, (-1, -2), reverse=True).shape == (2, 6)
-    with pytest.raises(ShapeError, match=r"code -3 .* leaves out an axis of 2"):
+    with pytest.raises(
+        ShapeError, match=r"code -3 .* drops an axis of size 1, but axis 0 has size 2"
+    ):
         npx.reshape(x, (-3, -4))
-    with pytest.raises(ShapeError, match=r"12 elements cannot have the shape \(5, -1\)"):
+    with pytest.raises(ShapeError, match=r"\(12 elements\) by newshape=\(5, -1\)"):
         np.reshape(x, (5, -1))
 
 
@@ -146,7 +148,9 @@ def test_elements_are_put_in_and_left_out(x: np.ndarray) -> None:
     assert np.delete(x, slice(0, 2), axis=1).tolist() == [[3], [6]]
     assert np.append(x, x).shape == (12,)
     assert np.delete(x, np.array([0, 2], dtype="int64"), axis=1).tolist() == [[2], [5]]
-    with pytest.raises(ArgumentError, match="delete: obj is a list; give an index, a slice"):
+    with pytest.raises(
+        ArgumentError, match="delete: obj must be an index, a slice or an array, got a list"
+    ):
         np.delete(x, [0, 2])
 
 
@@ -175,7 +179,7 @@ def test_means_of_nothing_and_of_integers() -> None:
     assert np.mean(np.zeros((0,))).item() == 0
     assert np.mean(np.array([1, 2], dtype="int32")).dtype == onp.float32
     assert np.sum(np.array([True, True], dtype="bool")).item() == 2
-    with pytest.raises(ShapeError, match="nothing to compare"):
+    with pytest.raises(ShapeError, match="no elements to compare"):
         np.max(np.zeros((0, 2)), axis=0)
 
 
@@ -190,7 +194,7 @@ def test_what_is_counted() -> None:
     assert np.bincount(np.array([0, 2, 2], dtype="int32")).tolist() == [1, 0, 2]
     counts, edges = np.histogram(np.array([1.0, 2.0, 3.0]), bins=2, range=(0, 4))
     assert (counts.tolist(), edges.tolist()) == ([1, 2], [0, 2, 4])
-    with pytest.raises(ArgumentError, match="range must be given"):
+    with pytest.raises(ArgumentError, match="range is required"):
         np.histogram(np.zeros(3), bins=2)
 
 
@@ -206,7 +210,7 @@ def test_products(x: np.ndarray) -> None:
     assert np.einsum("ij->j", x).tolist() == [5, 7, 9]
     with pytest.raises(ShapeError, match=r"inner dimensions differ: .* has 3"):
         np.dot(x, x)
-    with pytest.raises(ShapeError, match="'ij' does not fit"):
+    with pytest.raises(ShapeError, match="'ij' does not match"):
         np.einsum("ij->j", x[0])
 
 
@@ -235,9 +239,9 @@ def test_norms_are_numpys(order: str | float | None, x: np.ndarray) -> None:
 
 
 def test_unknown_norms_are_refused(x: np.ndarray) -> None:
-    with pytest.raises(ArgumentError, match="ord='max' is no number"):
+    with pytest.raises(ArgumentError, match="ord='max' must be a number"):
         np.linalg.norm(x, "max")
-    with pytest.raises(ArgumentError, match=r"ord=3.0 of matrices must be"):
+    with pytest.raises(ArgumentError, match=r"ord=3.0 is not supported for matrices"):
         np.linalg.norm(x, 3)
 
 
@@ -272,7 +276,7 @@ def test_parameters_broadcast() -> None:
     assert np.random.normal(loc, 1.0).shape == (2, 1)
     assert np.random.normal(loc, 1.0, (2, 5)).mean(axis=1)[1].item() > 90
     assert npx.random.normal_n(loc, 1.0, batch_shape=(4,)).shape == (4, 2, 1)
-    with pytest.raises(ShapeError, match=r"do not broadcast to size=\(3,\)"):
+    with pytest.raises(ShapeError, match=r"cannot be broadcast to size=\(3,\)"):
         np.random.normal(loc, 1.0, 3)
 
 

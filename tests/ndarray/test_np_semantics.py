@@ -136,7 +136,7 @@ def test_int8_and_uint8_meet_in_int16_but_in_graphs_in_no_dtype() -> None:
     x, y = np.ones(2, dtype="int8"), np.full(2, 255, dtype="uint8")
     assert ((x + y).dtype.name, (x + y).tolist()) == ("int16", [256, 256])
     total = sym.np.add(sym.var("x").as_np_ndarray(), sym.var("y").as_np_ndarray())
-    with pytest.raises(DTypeError, match="no dtype of MXNet's holds both int8 and uint8"):
+    with pytest.raises(DTypeError, match="no dtype of MXNet holds both int8 and uint8"):
         total.infer_type(x="int8", y="uint8")
 
 
@@ -177,13 +177,15 @@ def test_integers_and_fractions_give_float64() -> None:
 def test_other_objects_are_refused(x: np.ndarray) -> None:
     classic: Any = nd.ones(2)
     numbers: Any = [1, 2]
-    with pytest.raises(ArgumentError, match=r"add: takes arrays of mx.np and numbers, not a list"):
+    with pytest.raises(
+        ArgumentError, match=r"add: operands must be arrays of mx.np or numbers, got a list"
+    ):
         np.add(x, [1, 2])
-    with pytest.raises(ArgumentError, match="not a numpy array"):
+    with pytest.raises(ArgumentError, match="got a numpy array"):
         x + onp.ones((2, 2))
     with pytest.raises(ArgumentError, match="as_np_ndarray"):
         np.sin(classic)
-    with pytest.raises(ArgumentError, match=r"sum: takes arrays of mx.np, not a list"):
+    with pytest.raises(ArgumentError, match=r"sum: operands must be arrays of mx.np, got a list"):
         np.sum(numbers)
 
 
@@ -288,9 +290,9 @@ def test_numpy_does_not_write_into_copies(x: Any) -> None:
 def test_tile_leaves_nothing_under_np_shape_alone(reps: tuple[int, ...]) -> None:
     x = nd.ones((2, 2))
     for _ in range(2):  # what is said twice is not read anew
-        with pytest.raises(ShapeError, match="leaves no elements"):
+        with pytest.raises(ShapeError, match="would be empty"):
             x.tile(reps)
-        with pytest.raises(ShapeError, match="leaves no elements"):
+        with pytest.raises(ShapeError, match="would be empty"):
             nd.tile(x, reps=reps)
         with npx.np_shape(True):
             assert 0 in x.tile(reps).shape

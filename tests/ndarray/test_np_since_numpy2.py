@@ -70,12 +70,12 @@ def test_they_add_nodes_to_graphs() -> None:
 
 
 def test_arguments_that_say_too_little_are_refused() -> None:
-    with pytest.raises(ArgumentError, match="give the axis"):
+    with pytest.raises(ArgumentError, match="axis is required"):
         np.cumulative_sum(np.array(A))
     numpys: Any = A
-    with pytest.raises(ArgumentError, match="kron: takes arrays"):
+    with pytest.raises(ArgumentError, match="kron: operands must be arrays"):
         np.kron(numpys, np.array(A))
-    with pytest.raises(ArgumentError, match="astype: takes arrays"):
+    with pytest.raises(ArgumentError, match="astype: x must be an array"):
         np.astype(numpys, "float64")
     with pytest.raises(ShapeError):
         np.vecdot(np.array(A), np.array(A[0:1]), axis=0)
@@ -97,7 +97,7 @@ def test_products_up_to_each_element_are_numpys(include_initial: bool) -> None:
             wanted = onp.insert(wanted, 0, 1, axis=options.get("axis", 0))
         assert found.dtype == wanted.dtype
         onp.testing.assert_allclose(found.asnumpy(), wanted, rtol=1e-6)
-    with pytest.raises(ArgumentError, match="give the axis"):
+    with pytest.raises(ArgumentError, match="axis is required"):
         np.cumulative_prod(np.array(A))
 
 

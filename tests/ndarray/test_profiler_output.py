@@ -171,7 +171,7 @@ def test_switching_while_threads_run_loses_no_kernel() -> None:
 def test_the_limit_on_events_is_told_once(trace_file: Path) -> None:
     configure(trace_file, max_events=3, profile_memory=False)
     profiler.set_state("run")
-    with pytest.warns(UserWarning, match="3 events are kept") as told:
+    with pytest.warns(UserWarning, match="limit of 3 events") as told:
         [nd.ones((2,)) for _ in range(10)]
     assert len(told) == 1
     assert figures()["Time"]["operator"]["_ones"]["Count"] == 10
@@ -280,7 +280,7 @@ def test_markers(trace_file: Path) -> None:
         (lambda: UNTYPED.Domain(3), "Domain: name=3 must be a string"),
         (lambda: UNTYPED.Event(None), "Event: name=None must be a string"),
         (lambda: UNTYPED.Domain("d").new_task(3), "Task: name=3 must be a string"),
-        (lambda: UNTYPED.Domain("d").new_counter("c", "x"), "Counter 'c': 'x' is no number"),
+        (lambda: UNTYPED.Domain("d").new_counter("c", "x"), "Counter 'c': 'x' is not a number"),
         (lambda: UNTYPED.Domain("d").new_marker("m").mark("x"), "'m': scope='x' is not one of"),
     ],
 )

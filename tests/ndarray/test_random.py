@@ -77,5 +77,5 @@ def test_any_integer_is_a_seed(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", [1.5, "a", None])
 def test_only_an_integer_is_a_seed(seed: Any) -> None:
-    with pytest.raises(ArgumentError, match="not an integer"):
+    with pytest.raises(ArgumentError, match="must be an integer"):
         random.seed(seed)

@@ -26,7 +26,7 @@ def test_what_a_table_lacks_is_computed_elsewhere_and_its_buffers_are_its_own() 
 
 def test_explanations_tell_it() -> None:
     with use_kernels(TinyTable("far", FEW, fallback="numpy")):
-        assert str(explain("topk")).endswith("are carried to the memory of table 'numpy' and back")
+        assert str(explain("topk")).endswith("are copied to the memory of table 'numpy' and back")
         assert explain("broadcast_add").borrowed == ""
         assert explain("Activation").table == "composition"
 
@@ -36,7 +36,7 @@ def test_a_hot_path_is_told_once() -> None:
         x = nd.array([1.0, 2.0])
         for _ in range(HOT_CALLS - 1):
             nd.exp(x)
-        with pytest.warns(RuntimeWarning, match=f"'hot' has no kernel.* back {HOT_CALLS} times"):
+        with pytest.warns(RuntimeWarning, match=f"'hot' has no kernel.* back in {HOT_CALLS} calls"):
             nd.exp(x)
         with warnings.catch_warnings():
             warnings.simplefilter("error")

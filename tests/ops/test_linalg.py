@@ -157,7 +157,7 @@ def test_few_of_many_elements_are_found_in_order() -> None:
         (
             lambda x: nd.topk(x, k=4),
             ShapeError,
-            r"topk: k=4 is more than the 3 elements of data \(2, 3\)",
+            r"topk: k=4 exceeds the 3 elements of data \(2, 3\)",
         ),
         (lambda x: nd.dot(x, x), ShapeError, r"dot: inner dimensions differ: lhs \(2, 3\) has 3"),
         (lambda x: nd.dot(x, x.astype("float64")), DTypeError, "dot: rhs float64 must be float32"),

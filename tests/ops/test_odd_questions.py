@@ -16,7 +16,13 @@ ROWS: list[tuple[str, list[Any], dict[str, Any], type[HyError], str]] = [
     ("preloaded_multi_sgd_update", [(2,)], {}, ShapeError, "1 arrays are given, the last two"),
     ("stack", [], {}, ArgumentError, "0 inputs are given, it takes data or more"),
     ("add_n", [], {}, ArgumentError, "0 inputs are given, it takes args or more"),
-    ("_concat_backward", [(2,)], {"dim": 0, "parts": 1}, ArgumentError, "takes dy, data or more"),
+    (
+        "_concat_backward",
+        [(2,)],
+        {"dim": 0, "parts": 1},
+        ArgumentError,
+        "needs at least the inputs dy, data",
+    ),
     (
         "_concat_backward",
         [(2,), (1,), (1,)],

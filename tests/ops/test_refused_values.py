@@ -169,7 +169,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[HyError], str]] = {
     "the place of the largest of nothing": (
         lambda: hnp.argmax(hnp.zeros((2, 0)), axis=1),
         ShapeError,
-        "nothing to compare",
+        "no elements to compare",
     ),
     "an image without rows": (
         lambda: nd.BilinearSampler(nd.empty((1, 2, 0, 3)), nd.zeros((1, 2, 2, 2))),

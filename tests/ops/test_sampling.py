@@ -188,7 +188,7 @@ REFUSED = (
     (lambda: nd.random.exponential(0), ArgumentError, "scale=0 must be positive"),
     (lambda: nd.random.exponential("a"), ArgumentError, "scale is a str"),
     (lambda: nd.random.uniform(0, nd.array([1])), ArgumentError, "all of them"),
-    (lambda: nd.random.uniform(dtype="int32"), DTypeError, "int32 is not one of"),
+    (lambda: nd.random.uniform(dtype="int32"), DTypeError, "int32 must be one of"),
     (lambda: nd.random.randint(0, 3, dtype="float32"), DTypeError, "neither int32 nor int64"),
     (
         lambda: nd.sample_normal(nd.array([1]), nd.array([1, 2])),

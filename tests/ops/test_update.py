@@ -81,7 +81,7 @@ def test_errors_name_what_does_not_fit() -> None:
     one, two = nd.ones((1,)), nd.ones((2,))
     with pytest.raises(ShapeError, match=r"sgd_update: .*\(1,\).*\(2,\)"):
         nd.sgd_update(one, two, lr=0.1)
-    with pytest.raises(ShapeError, match="3 arrays are given for 2 weights, 2 to each"):
+    with pytest.raises(ShapeError, match="2 weights need 2 arrays each, got 3"):
         nd.multi_sgd_update(one, one, one, lrs=(0.1, 0.1), wds=(0.0, 0.0), num_weights=2)
     with pytest.raises(ArgumentError, match="parameter lrs has 1 numbers for 2 weights"):
         nd.multi_sgd_update(one, one, two, two, lrs=(0.1,), wds=(0.0, 0.0), num_weights=2)

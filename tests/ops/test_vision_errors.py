@@ -38,7 +38,7 @@ REFUSED: tuple[tuple[str, list[Any], dict[str, Any], type[Exception], str], ...]
      {"negative_mining_ratio": 1.0, "negative_mining_thresh": 0.0}, A, "must be above 0"),
     ("_contrib_MultiBoxDetection", [(1, 2, 3), (1, 12), (1, 3, 4)], {"variances": (1.0,)}, A,
      "must be 4 numbers"),
-    ("_contrib_MultiBoxDetection", [(1, 1, 3), (1, 12), (1, 3, 4)], {}, S, "beside the background"),
+    ("_contrib_MultiBoxDetection", [(1, 1, 3), (1, 12), (1, 3, 4)], {}, S, "the background first"),
     ("_contrib_MultiBoxDetection", [(1, 2, 3), (1, 8), (1, 3, 4)], {}, S, r"must be \(\?, 12\)"),
     ("_contrib_Proposal", [(1, 2, 3, 3), (1, 4, 3, 3), (1, 3)], {}, S, r"must be \(\?, 24"),
     ("_contrib_MultiProposal", [(1, 24, 3, 3), (1, 48, 3, 4), (1, 3)], {}, S, "must be"),

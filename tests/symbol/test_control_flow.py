@@ -165,7 +165,9 @@ def wrong_loops() -> dict[str, Callable[[], Any]]:
     x, s = sym.var("x"), sym.var("s")
     c = sym.contrib
     return {
-        "data: a int is given for Symbol": lambda: c.foreach(lambda e, t: (e, t), 3, []),
+        "data: expected Symbol or a list of them, got int": lambda: c.foreach(
+            lambda e, t: (e, t), 3, []
+        ),
         "data is empty": lambda: c.foreach(lambda e, t: (e, t), [], []),
         "must return outputs and states": lambda: c.foreach(lambda e, t: e, x, []),
         "in the structure of init_states": lambda: c.foreach(lambda e, t: (e, []), x, [s]),

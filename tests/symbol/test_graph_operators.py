@@ -94,7 +94,7 @@ def test_sampled_graphs_are_compacted() -> None:
 
 def test_a_dense_graph_is_refused() -> None:
     made = contrib.dgl_adjacency(var("g"))
-    with pytest.raises(ArgumentError, match="use tostype"):
+    with pytest.raises(ArgumentError, match="convert it with tostype"):
         made.bind(cpu(), {"g": nd.ones((2, 2))}, grad_req="null").forward()
 
 
@@ -110,5 +110,5 @@ def test_a_dense_graph_is_refused() -> None:
 )
 def test_wrong_numbers_of_arrays_are_refused(name: str, given: int, options: Any) -> None:
     arrays = [var(f"x{i}") for i in range(given)]
-    with pytest.raises(HyError, match="arrays for"):
+    with pytest.raises(HyError, match=r"num_args=.* (too small|but)|got 4 arrays"):
         getattr(contrib, name)(*arrays, **options).infer_shape(x0=(4, 4))

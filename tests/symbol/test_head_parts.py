@@ -90,5 +90,5 @@ def test_gradients_of_attention_are_the_same() -> None:
 
 
 def test_so_many_matrices_have_to_be_heads_of_samples() -> None:
-    with pytest.raises(ShapeError, match="3 matrices are no multiple of 2 heads"):
+    with pytest.raises(ShapeError, match="3 matrices, which is not a multiple of heads=2"):
         nd._internal._join_head_parts(drawn(3, 2, 4), drawn(3, 2, 4), heads=HEADS)

@@ -210,7 +210,10 @@ def test_no_name_in_a_file_is_executed(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_parameters_that_the_users_operator_refuses_are_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with pytest.raises(GraphFormatError, match=r"Custom 'any': cannot be made of {'self': '1'}"):
+    with pytest.raises(
+        GraphFormatError,
+        match=r"Custom 'any': the property's constructor failed for arguments {'self': '1'}",
+    ):
         custom(monkeypatch, self="1")
 
 

@@ -119,7 +119,7 @@ def test_arrays_that_cannot_be_divided_are_refused() -> None:
     with pytest.raises(ShapeError, match="equal parts"):
         nd.split_v2(nd.arange(4), 3)
     for function, least in ((np.vsplit, 2), (np.dsplit, 3)):
-        with pytest.raises(ValueError, match=f"has not {least} axes or more"):
+        with pytest.raises(ValueError, match=f"must have at least {least} axes"):
             function(np.arange(4), 1)
 
 

@@ -30,7 +30,7 @@ def rows(result: NDArray) -> int:
 
 @DRAWN
 def test_draws_have_to_be_asked_for(draw: Any) -> None:
-    with autograd.train_mode(), pytest.raises(TransformError, match='randomness="same"'):
+    with autograd.train_mode(), pytest.raises(TransformError, match="randomness='same'"):
         vmap(draw)(ONES)
 
 

@@ -80,7 +80,8 @@ def kernel_failure(what: str, operands: str, error: Exception) -> KernelError:
     on_operands = f" on {operands}" if operands else ""
     if isinstance(error, MemoryError) or any(sign in repr(error) for sign in _MEMORY):
         return OutOfMemoryError(
-            f"{what}: out of memory{on_operands}: {error}; use smaller batches, or let go of arrays"
+            f"{what}: out of memory{on_operands}: {error}; use smaller batches, or release arrays "
+            "that are no longer needed"
         )
     kind = KernelValueError if isinstance(error, ValueError) else KernelError
     return kind(f"{what}: the kernel failed{on_operands}: {type(error).__name__}: {error}")

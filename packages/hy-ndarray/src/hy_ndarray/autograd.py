@@ -64,7 +64,7 @@ def get_symbol(x: NDArray) -> Any:
     """
     extension = namespaces.extension("autograd", "get_symbol")
     if extension is None:
-        raise AutogradError("get_symbol makes a symbol of hy-symbol: import hy_symbol first")
+        raise AutogradError("get_symbol: requires the package hy-symbol; import hy_symbol first")
     return extension(x)
 
 
@@ -106,7 +106,10 @@ class Function(Suggesting):
     def __call__(self, *inputs: NDArray) -> Any:
         """Run :meth:`forward` and, while recording, record :meth:`backward`."""
         if self._used:
-            raise AutogradError("a Function instance is for one call; make a new one")
+            raise AutogradError(
+                f"{type(self).__name__}: a Function instance can be called only once; create a new "
+                "one for each call"
+            )
         self._used = True
         with pause(is_training()):
             result = self.forward(*inputs)
@@ -118,8 +121,8 @@ class Function(Suggesting):
             gradients = list(returned) if isinstance(returned, list | tuple) else [returned]
             if len(gradients) != len(inputs):
                 raise AutogradError(
-                    f"{type(self).__name__}.backward returned {len(gradients)} gradients, "
-                    f"forward took {len(inputs)} arrays"
+                    f"{type(self).__name__}.backward returned {len(gradients)} gradients for "
+                    f"{len(inputs)} inputs of forward; return one for each"
                 )
             return [self._hy_gradient(dx, x) for dx, x in zip(gradients, inputs, strict=True)]
 

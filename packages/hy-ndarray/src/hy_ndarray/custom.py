@@ -67,7 +67,9 @@ def register(reg_name: str) -> Callable[[PropType], PropType]:
     def add(prop: PropType) -> PropType:
         untyped: Any = prop
         if not (isinstance(untyped, type) and issubclass(untyped, CustomOpProp)):
-            raise ArgumentError(f"register({reg_name!r}): {prop!r} is no subclass of CustomOpProp")
+            raise ArgumentError(
+                f"register({reg_name!r}): {prop!r} is not a subclass of CustomOpProp"
+            )
         _REGISTRY[reg_name] = prop
         return prop
 
@@ -158,8 +160,8 @@ class _Call:
         if kind not in _REGISTRY:
             known = ", ".join(sorted(_REGISTRY)) or "none"
             raise ArgumentError(
-                f"Custom: no operator {kind!r} is registered (there are: {known})"
-                f"{hint(kind, _REGISTRY)}"
+                f"Custom: no operator {kind!r} is registered (registered: "
+                f"{known}){hint(kind, _REGISTRY)}"
             )
         self.prop = self._property(_REGISTRY[kind])
         self.arguments = tuple(self.prop.list_arguments())
@@ -173,7 +175,9 @@ class _Call:
             return kind(**rest)
         except Exception as error:
             what = f"{type(error).__name__}: {error}"
-            raise ArgumentError(f"{self.label}: cannot be made of {rest}: {what}") from error
+            raise ArgumentError(
+                f"{self.label}: the property's constructor failed for arguments {rest}: {what}"
+            ) from error
 
     @property
     def label(self) -> str:
@@ -253,8 +257,8 @@ class _Call:
         if counts != [len(group) for group in groups]:
             wanted = ", ".join(str(len(group)) for group in groups)
             raise ArgumentError(
-                f"{self.label}: {method} returned {counts} for arguments, outputs and states,"
-                f" of which there are {wanted}"
+                f"{self.label}: {method} returned {counts} values for arguments, outputs and "
+                f"states; expected {wanted}"
             )
         return [
             pair
@@ -336,7 +340,9 @@ class _Call:
 
 def _zeros(t: TensorType, device: Device, label: str) -> NDArray:
     if t.sizes is None or t.dtype is None:
-        raise ArgumentError(f"{label}: infer_shape and infer_type leave output {t!r} open")
+        raise ArgumentError(
+            f"{label}: infer_shape and infer_type do not determine the type of output {t!r}"
+        )
     zeros = np.zeros(t.sizes, DTYPES[t.dtype])
     return NDArray.from_buffer(device.memory.from_numpy(zeros, device.handle), device)
 

@@ -223,9 +223,9 @@ def members(
             arrays = sys.modules.get("hy_ndarray.nd")
             if front_end == "sym" and hasattr(arrays, name) and not name.startswith("_"):
                 raise AttributeError(
-                    f"{what} has no attribute {name!r}: only nd has it, as it makes or takes "
-                    "arrays; in hybrid_forward use parameters or constants (params.get_constant), "
-                    "or do this outside of the block"
+                    f"{what} has no attribute {name!r}: only nd has it, because it creates or "
+                    "takes arrays; in hybrid_forward use parameters or constants "
+                    "(params.get_constant), or call it outside of the block"
                 )
             raise unknown_attribute(what, name, offered)
         module[name] = member = function(ops.find(full), name)

@@ -156,7 +156,7 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
         True
     """
     if not isinstance(seed_state, int | np.integer):
-        raise ArgumentError(f"seed: seed_state is a {type(seed_state).__name__}, not an integer")
+        raise ArgumentError(f"seed: seed_state must be an integer, got {type(seed_state).__name__}")
     number = int(seed_state) % 2**64
     with _lock:
         if isinstance(ctx, str):

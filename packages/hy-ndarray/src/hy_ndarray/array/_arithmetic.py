@@ -131,8 +131,9 @@ def _in_place(array: A, method: str, array_op: str, other: Any) -> A:
     if isinstance(other, Arithmetic) and value.dtype != array.dtype:
         dtype, own = dtype_name(value.dtype), dtype_name(array.dtype)
         raise DTypeError(
-            f"{array_op}: the result of {own} and {dtype_name(other.dtype)} is {dtype}, which an "
-            f"array of {own} cannot take; write x = x + y, or convert with y.astype('{own}')"
+            f"{array_op}: the result of {own} and {dtype_name(other.dtype)} is {dtype}, which "
+            f"cannot be stored in an array of {own}; write x = x + y, or convert with "
+            f"y.astype('{own}')"
         )
     array._assign_from(value)
     return array
@@ -182,9 +183,7 @@ def with_number(name: str, array: A, value: Any) -> A:
         result: A = _dispatch.run(op, (array,), params)
         return result
     if isinstance(value, list | tuple | np.ndarray) or is_tensor(value):
-        raise ArgumentError(
-            f"an NDArray and {kind_of(value)} cannot be combined{conversion(value)}"
-        )
+        raise ArgumentError(f"cannot combine an NDArray with {kind_of(value)}{conversion(value)}")
     refused: Any = NotImplemented
     # Python then tries the other operand's method.
     return cast("A", refused)

@@ -61,7 +61,8 @@ class Capsule:
         address = _tensor_of(capsule)
         if not address:
             raise ArgumentError(
-                f"from_dlpack: {capsule!r} is no array and no DLPack capsule that is still unused"
+                f"from_dlpack: {capsule!r} is neither an array nor an unused DLPack capsule; a "
+                "capsule can be consumed only once"
             )
         kind, number = (ctypes.c_int32 * 2).from_address(address + _DEVICE)
         self._device = (int(kind), int(number))

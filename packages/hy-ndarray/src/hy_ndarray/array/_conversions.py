@@ -40,7 +40,10 @@ class Conversions(Array):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
         if copy is False and self.context.device_type == "gpu":
-            raise ValueError("an array on a GPU cannot become a numpy array without a copy")
+            raise ValueError(
+                f"__array__: cannot convert an array on {self.context} to NumPy without a copy "
+                "(copy=False); use asnumpy()"
+            )
         values = self._device.memory.to_numpy(self._data)
         return np.array(values, dtype=dtype, copy=copy)
 
@@ -67,7 +70,10 @@ class Conversions(Array):
         data = self._data
         if dl_device is not None and tuple(map(int, dl_device)) != self.__dlpack_device__():
             if copy is False or int(dl_device[0]) != 1:
-                raise BufferError(f"an array on {self.context} cannot be given on {dl_device}")
+                raise BufferError(
+                    f"__dlpack__: cannot export an array on {self.context} to device {dl_device} "
+                    f"(copy={copy}); copies are made only to the CPU"
+                )
             return capsule_of(self.asnumpy(), max_version=max_version)
         if copy:
             return capsule_of(self._device.memory.copy(data), stream, max_version)
@@ -98,7 +104,7 @@ class Conversions(Array):
         if self.size > 1:
             raise ShapeError(
                 f"The truth value of an NDArray with multiple elements is ambiguous: {self.shape}; "
-                "ask x.asnumpy().any() or x.asnumpy().all()"
+                "use x.asnumpy().any() or x.asnumpy().all()"
             )
         return bool(self.asscalar())
 
@@ -113,18 +119,22 @@ class Conversions(Array):
             return format(self.item(), fmt)
         if fmt:
             raise ArgumentError(
-                f"format: {fmt!r} is no format of an array {self.shape}; take an element by item()"
+                f"format: {fmt!r} is not supported for an array {self.shape}; format single "
+                "elements, x[i].item()"
             )
         return str(self)
 
     def __index__(self) -> int:
         if np.dtype(self.dtype).kind not in "iu":
-            raise DTypeError(f"an array of {dtype_name(self.dtype)} is no index")
+            raise DTypeError(
+                f"an array of {dtype_name(self.dtype)} cannot be used as an index; only integer "
+                "arrays can"
+            )
         return int(self.asscalar())
 
     def __len__(self) -> int:
         shape = self._data.shape
         if not shape:
-            raise ArgumentError("an array without axes has no length")
+            raise ArgumentError("len: an array () has no axes, and so no length")
         length: int = shape[0]
         return length

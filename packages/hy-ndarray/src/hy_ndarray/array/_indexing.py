@@ -51,7 +51,9 @@ def get(array: A, key: Any) -> A:
         if part is not None:
             return type(array).from_buffer(part, device)
     if isinstance(key, Array) and not array.shape and dtype_name(key.dtype) != "bool":
-        raise ScalarKeyError("an array of 0 axes takes only () as an index, not an array")
+        raise ScalarKeyError(
+            "an array () has no axes and can be indexed only by (), not by an array"
+        )
     selection = select(_on_host(key), array.shape, masks=not array._single)
     selected = _view(array, selection) if selection.contiguous else _strided(array, selection)
     return _gathered(selected, selection) if selection.arrays else selected
@@ -233,7 +235,7 @@ def _value(array: Array, part: tuple[int, ...], value: Any) -> Array:
     shape = source.shape
     extra = max(len(shape) - len(part), 0)
     if shape[:extra] != (1,) * extra or not _broadcasts_to(shape[extra:], part):
-        raise ShapeError(f"cannot broadcast a value {shape} to the part {part} that is written to")
+        raise ShapeError(f"cannot broadcast a value {shape} to the indexed part {part}")
     return view_as(source, shape[extra:]) if extra else source
 
 

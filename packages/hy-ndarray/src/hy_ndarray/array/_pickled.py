@@ -27,6 +27,6 @@ def unpickled(state: dict[str, Any]) -> Any:
     load = namespaces.extension("nd", "load_frombuffer")
     if handle is None or load is None:
         why = "it holds no values" if handle is None else "import mxnet, of hy-compat, first"
-        raise ArgumentError(f"the pickled array cannot be read: {why}")
+        raise ArgumentError(f"cannot unpickle the NDArray: {why}")
     (array,) = load(_LIST_OF_ONE + bytes(handle) + _WITHOUT_NAMES)
     return array

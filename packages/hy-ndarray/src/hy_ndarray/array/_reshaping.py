@@ -51,7 +51,7 @@ def reshape(array: A, sizes: Sequence[Any], kwargs: Mapping[str, Any]) -> A:
     unknown = kwargs.keys() - {"shape", "reverse"}
     if unknown or not (sizes or "shape" in kwargs):
         wrong = f"unknown argument {min(unknown)!r}" if unknown else "the shape is missing"
-        raise ArgumentError(f"reshape: {wrong}; it takes sizes, shape= and reverse=")
+        raise ArgumentError(f"reshape: {wrong}; pass sizes, or shape= and reverse=")
     shape = sizes or kwargs["shape"]
     if len(sizes) == 1 and isinstance(sizes[0], list | tuple):
         shape = sizes[0]
@@ -93,7 +93,7 @@ def broadcast_to(array: A, shape: Sequence[int]) -> A:
     target = tuple(map(operator.index, shape))
     own = (1,) * (len(target) - array.ndim) + array.shape
     if len(own) != len(target) or not all(map(_broadcasts, own, target)):
-        raise ShapeError(f"broadcast_to: an array {array.shape} does not broadcast to {target}")
+        raise ShapeError(f"broadcast_to: cannot broadcast {array.shape} to {target}")
     data = array if len(own) == array.ndim else view_as(array, own)
     result: A = call(find("broadcast_to"), (data,), {"shape": target})
     return result
@@ -109,12 +109,12 @@ def split(array: Array, parts: Any, axis: int, squeeze_axis: bool) -> Any:
     if isinstance(parts, int):
         if array.shape[axis] % parts:
             raise ShapeError(
-                f"split_v2: {array.shape[axis]} along axis {axis} cannot be divided into "
-                f"{parts} equal parts"
+                f"split_v2: axis {axis} of size {array.shape[axis]} cannot be divided into {parts} "
+                "equal parts"
             )
         return call(find("_split_v2"), (array,), {"indices": (), "sections": parts, **params})
     if not isinstance(parts, tuple):
         kind = type(parts).__name__
-        raise ArgumentError(f"split_v2: indices_or_sections is a {kind}, not an int or a tuple")
+        raise ArgumentError(f"split_v2: indices_or_sections must be an int or a tuple, got {kind}")
     # MXNet's operator takes the begin of every part, including the first.
     return call(find("_split_v2"), (array,), {"indices": (0, *parts), **params})

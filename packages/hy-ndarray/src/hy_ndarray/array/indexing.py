@@ -117,7 +117,9 @@ def read(key: Any, rank: int | None, *, masks: bool = False) -> Key:
     items = [_item(part, masks) for part in (key if isinstance(key, tuple) else (key,))]
     taken = sum(map(_axes_of, items))
     if rank is not None and taken > rank:
-        raise IndexingError(f"{taken} indices for an array of {rank} axes")
+        raise IndexingError(
+            f"too many indices: the array has {rank} axes, but {taken} were indexed"
+        )
     dots = [i for i, item in enumerate(items) if item is Ellipsis]
     if len(dots) > 1:
         raise IndexingError("an index can have only one ellipsis (...)")
@@ -147,7 +149,7 @@ def _item(part: Any, masks: bool) -> Any:
     except TypeError:
         kind = type(part).__name__
         raise IndexingError(
-            f"{part!r} ({kind}) is no index; indices are integers, slices, None, ... and arrays"
+            f"{part!r} ({kind}) is not a valid index; use integers, slices, None, ... or arrays"
         ) from None
 
 
@@ -158,7 +160,7 @@ def _index_array(part: Any) -> npt.NDArray[Any] | int:
         # Lists of unequal lengths.
         raise IndexingError(f"an index array must be rectangular: {error}") from error
     if array.dtype.kind not in "biuf":
-        raise IndexingError(f"an array of {array.dtype} is no index")
+        raise IndexingError(f"index arrays must hold integers or booleans, got {array.dtype}")
     # MXNet's index arrays are float32 by default.
     if array.dtype.kind != "b":
         array = array.astype(np.int64)
@@ -251,7 +253,10 @@ class _Builder:
             n in (0, m) for n, m in zip(array.shape, covered, strict=False)
         )
         if array.shape != covered and not (is_empty and len(covered) == array.ndim):
-            raise IndexingError(f"a mask {array.shape} does not fit the axes {covered} it selects")
+            raise IndexingError(
+                f"boolean index {array.shape} does not match the axes {covered} that it selects "
+                "from"
+            )
         return array.nonzero()
 
 

@@ -76,7 +76,9 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
             return
         same = array_of(args[0]) if args else None
         if same is None:
-            raise ArgumentError("an NDArray is made by nd.array, nd.zeros …, or by operators")
+            raise ArgumentError(
+                "NDArray cannot be constructed directly; use nd.array, nd.zeros or an operator"
+            )
         self._become(same)
 
     @property
@@ -179,12 +181,15 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
             return moved(self, other)
         if not isinstance(other, NDArray):
             raise ArgumentError(
-                f"copyto: target is {kind_of(other)}, not an NDArray{conversion(other)}"
+                "copyto: target must be an NDArray or a context, got "
+                f"{kind_of(other)}{conversion(other)}"
             )
         if other is self:
             return other
         if other.shape != self.shape:
-            raise ShapeError(f"copyto: source {self.shape} and target {other.shape} differ")
+            raise ShapeError(
+                f"copyto: source {self.shape} and target {other.shape} must have the same shape"
+            )
         other._assign_from(self)
         return other
 
@@ -400,7 +405,7 @@ def storage_class(stype: str) -> type[NDArray]:
     kind: Any = NDArray if stype == "default" else STORAGES.get(stype)
     if kind is None:
         known = ", ".join(repr(name) for name in ("default", *STORAGES))
-        raise ArgumentError(f"stype={stype!r} is no storage type; there are {known}")
+        raise ArgumentError(f"stype={stype!r} is not a storage type; use one of {known}")
     storage: type[NDArray] = kind
     return storage
 

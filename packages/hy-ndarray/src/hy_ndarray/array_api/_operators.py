@@ -22,7 +22,7 @@ def by_standard(name: str, *operands: Any) -> Any:
     """
     function = BY_NUMPY_NAME.get(name)
     if function is None:
-        raise UnsupportedError(f"{name} is no function of the Array API standard")
+        raise UnsupportedError(f"{name} is not a function of the Array API standard")
     return function(*operands)
 
 

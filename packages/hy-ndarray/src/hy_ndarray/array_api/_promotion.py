@@ -80,7 +80,7 @@ def result_type(*arrays_and_dtypes: ndarray | complex | DType) -> DType:
         else:
             names.append(dtype_name(one))
     if not names:
-        raise ArgumentError("result_type: takes at least one array or dtype beside numbers")
+        raise ArgumentError("result_type: needs at least one array or dtype, got only numbers")
     promoted = names[0]
     for name in names[1:]:
         promoted = promoted_name(promoted, name)
@@ -97,7 +97,10 @@ def _with_number(name: str, number: complex) -> str:
     if own == 3 and rank == 2:  # noqa: PLR2004  # ranks of complex and of floating
         return promoted_name(name, "complex64")
     if own > rank or (own == 0 and rank > 0):
-        raise DTypeError(f"{kind_of(number)} and an array of {name} have no common dtype")
+        raise DTypeError(
+            f"cannot promote {kind_of(number)} and an array of {name} to a common dtype; convert "
+            "the array with astype"
+        )
     return name
 
 
@@ -115,7 +118,7 @@ def same_dtype(name: str, *operands: Any) -> list[ndarray]:
     like = next((x for x in operands if isinstance(x, ndarray)), None)
     for x in operands:
         if like is None or not isinstance(x, ndarray | bool | int | float | complex):
-            raise OperandError(f"{name}: takes arrays and numbers, not {kind_of(x)}")
+            raise OperandError(f"{name}: operands must be arrays or numbers, got {kind_of(x)}")
     assert like is not None
     dtype = result_type(*operands)
     return [

@@ -84,10 +84,13 @@ def on_host(function: Callable[..., Any], *args: Any, constant: bool = False, **
     context = arrays[0].context if arrays else None
     if any(x.context is not context for x in arrays):
         where = ", ".join(str(x.context) for x in arrays)
-        raise ContextError(f"{function.__name__}: arrays are on different devices ({where})")
+        raise ContextError(
+            f"{function.__name__}: arrays are on different devices ({where}); move them with "
+            "to_device"
+        )
     if _state.scope.recording and not constant and any(x.in_graph for x in arrays):
         raise AutogradError(
-            f"{function.__name__}: numpy computes it for these dtypes, and no gradient flows "
+            f"{function.__name__}: these dtypes are computed by numpy, so no gradient flows "
             "through; call it outside autograd.record(), or on x.detach()"
         )
     with onp.errstate(all="ignore"):

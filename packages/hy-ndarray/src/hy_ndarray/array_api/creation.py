@@ -64,7 +64,9 @@ def asarray(
     if isinstance(obj, ndarray):
         return _of_array(obj, dtype, device, copy)
     if copy is False:
-        raise ArgumentError("asarray: copy=False, and values outside of arrays are always copied")
+        raise ArgumentError(
+            f"asarray: copy=False needs an array; a {type(obj).__name__} must be copied"
+        )
     values = _as_numpy(obj, dtype)
     return array_from(values, context_of(device), ndarray)
 
@@ -73,7 +75,9 @@ def _of_array(x: ndarray, dtype: Any, device: Any, copy: bool | None) -> ndarray
     same = x if dtype is None else astype(x, dtype, copy=False)
     same = moved(same, device)
     if same is not x and copy is False:
-        raise ArgumentError("asarray: copy=False, and another dtype or device needs a copy")
+        raise ArgumentError(
+            "asarray: converting to another dtype or device needs a copy, but copy=False"
+        )
     return x.copy() if copy and same is x else same
 
 
@@ -81,7 +85,9 @@ def _as_numpy(obj: Any, dtype: Any) -> Any:
     try:
         values = onp.asarray(to_host(obj))
     except (TypeError, ValueError) as error:
-        raise ArgumentError(f"asarray: obj is no rectangle of numbers: {error}") from error
+        raise ArgumentError(
+            f"asarray: obj must be a rectangular array of numbers: {error}"
+        ) from error
     if dtype is None:
         kind = {"f": "float32", "c": "complex64"}.get(values.dtype.kind)
         is_array = isinstance(obj, onp.ndarray | onp.generic)
@@ -89,9 +95,11 @@ def _as_numpy(obj: Any, dtype: Any) -> Any:
     name = dtype_name(dtype)
     whole = name.startswith(("int", "uint"))
     if whole and values.dtype.kind == "O":  # integers that no dtype of numpy's holds
-        raise OverflowError(f"asarray: {obj!r} does not fit {name}")
+        raise OverflowError(f"asarray: {obj!r} is out of range for {name}")
     if values.dtype.kind == "c" and not name.startswith("complex"):
-        raise DTypeError(f"asarray: complex numbers cannot become {name}")
+        raise DTypeError(
+            f"asarray: cannot convert complex numbers to {name}; use real(x) or abs(x)"
+        )
     if whole and isinstance(obj, int) and not isinstance(obj, bool):
         return onp.asarray(obj, as_dtype(name))  # which refuses what does not fit
     return values.astype(as_dtype(name))
@@ -111,7 +119,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> n
     result = np.from_dlpack(x)
     there = moved(result, device)
     if there is not result and copy is False:
-        raise ArgumentError("from_dlpack: copy=False, and another device needs a copy")
+        raise ArgumentError("from_dlpack: moving to another device needs a copy, but copy=False")
     return result.copy() if copy and there is result else there
 
 

@@ -87,7 +87,7 @@ def finfo(type: DType | ndarray, /) -> finfo_object:
     """
     name = _dtype_name(type)
     if name not in KINDS["real floating"] + KINDS["complex floating"]:
-        raise DTypeError(f"finfo: {name} is no floating dtype; see iinfo")
+        raise DTypeError(f"finfo: {name} is not a floating dtype; use iinfo for integers")
     of: Any = ml_dtypes.finfo if name == "bfloat16" else onp.finfo
     info = of(as_dtype(name))
     return finfo_object(
@@ -111,7 +111,7 @@ def iinfo(type: DType | ndarray, /) -> iinfo_object:
     """
     name = _dtype_name(type)
     if name not in KINDS["integral"]:
-        raise DTypeError(f"iinfo: {name} is no dtype of integers; see finfo")
+        raise DTypeError(f"iinfo: {name} is not an integer dtype; use finfo for floating dtypes")
     kind: Any = as_dtype(name)
     info = onp.iinfo(kind)
     return iinfo_object(info.bits, info.max, info.min, kind)
@@ -157,5 +157,8 @@ def astype(x: ndarray, dtype: DType, /, *, copy: bool = True, device: Any = None
     own, name = name_of(x), dtype_name(dtype)
     complexes = KINDS["complex floating"]
     if own in complexes and name not in complexes:
-        raise DTypeError(f"astype: {own} to {name} loses the imaginary part; see real and abs")
+        raise DTypeError(
+            f"astype: converting {own} to {name} would discard the imaginary part; use real(x) or "
+            "abs(x)"
+        )
     return moved(x.astype(name, copy=copy), device)

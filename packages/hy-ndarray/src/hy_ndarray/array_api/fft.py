@@ -37,7 +37,9 @@ Along = Callable[..., ndarray]
 def _call_fft(name: str, x: ndarray, *args: Any, real: bool) -> ndarray:
     allowed = KINDS["real floating"] + (() if real else KINDS["complex floating"])
     if name_of(x) not in allowed:
-        raise DTypeError(f"{name}: takes {' or '.join(allowed)}, not {name_of(x)}; see astype")
+        raise DTypeError(
+            f"{name}: x must be {' or '.join(allowed)}, got {name_of(x)}; convert it with astype"
+        )
     result: ndarray = on_host(getattr(onp.fft, name), x, *args)
     return result
 

@@ -89,7 +89,9 @@ class SVDResult(NamedTuple):
 def _call_linalg(name: str, *args: Any, **options: Any) -> Any:
     for x in args:
         if isinstance(x, ndarray) and x.dtype.kind not in "fc":
-            raise DTypeError(f"{name}: takes floating numbers, not {name_of(x)}; see astype")
+            raise DTypeError(
+                f"{name}: x must have a floating dtype, got {name_of(x)}; convert it with astype"
+            )
     try:
         return on_host(getattr(onp.linalg, name), *args, **options)
     except onp.linalg.LinAlgError as error:
@@ -123,7 +125,9 @@ def cross(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
     """
     first, second = broadcast_arrays(*same_dtype("cross", x1, x2))
     if first.shape[axis] != 3:  # noqa: PLR2004
-        raise ShapeError(f"cross: axis {axis} of shape {first.shape} must have size 3")
+        raise ShapeError(
+            f"cross: axis {axis} of the broadcast operands {first.shape} must have size 3"
+        )
     result: ndarray = on_host(onp.cross, first, second, axis=axis)
     return result
 
@@ -224,7 +228,7 @@ def outer(x1: ndarray, x2: ndarray, /) -> ndarray:
     """
     for x in (x1, x2):
         if x.ndim != 1:
-            raise ShapeError(f"outer: takes vectors, not shape {x.shape}")
+            raise ShapeError(f"outer: operands must have one axis, got an array {x.shape}")
     return multiply(expand_dims(x1, -1), x2)
 
 

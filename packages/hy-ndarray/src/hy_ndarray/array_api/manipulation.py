@@ -120,7 +120,7 @@ def squeeze(x: ndarray, /, axis: Axes) -> ndarray:
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     for one in axes:
         if not -x.ndim <= one < x.ndim or x.shape[one] != 1:
-            raise ShapeError(f"squeeze: axis {one} of shape {x.shape} does not have size 1")
+            raise ShapeError(f"squeeze: axis {one} of an array {x.shape} must have size 1")
     if not axes:
         return x
     result: ndarray = _squeeze(x, axes)

@@ -68,7 +68,9 @@ def vecdot(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
     """
     first, second = same_dtype("vecdot", x1, x2)
     if first.shape[axis] != second.shape[axis]:
-        raise ShapeError(f"vecdot: axis {axis} of shapes {first.shape} and {second.shape} differs")
+        raise ShapeError(
+            f"vecdot: {first.shape} and {second.shape} must have the same size along axis {axis}"
+        )
     parts = broadcast_arrays(moveaxis(first, axis, -1), moveaxis(second, axis, -1))
     products = multiply(conj(parts[0]), parts[1])
     return total(products, axis=-1, dtype=products.dtype)

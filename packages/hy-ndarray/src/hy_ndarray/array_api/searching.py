@@ -45,7 +45,7 @@ def nonzero(x: ndarray, /) -> tuple[ndarray, ...]:
         ShapeError: The array has no axes.
     """
     if x.ndim == 0:
-        raise ShapeError("nonzero: an array without axes has no positions")
+        raise ShapeError("nonzero: x must have at least one axis, got an array ()")
     result: tuple[ndarray, ...] = _nonzero(x)
     return result
 

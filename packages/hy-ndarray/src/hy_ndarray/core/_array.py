@@ -138,7 +138,7 @@ class Array:
         # Before the content is written: if this raises, the array must be unchanged.
         entry = self._entry_from(value) if _state.scope.recording else None
         if value._data.shape != self._data.shape:
-            raise ShapeError(f"cannot write {value.shape} into an array {self.shape}")
+            raise ShapeError(f"cannot write an array {value.shape} into an array {self.shape}")
         self._write(value)
         if entry is not None:
             self._entry = entry

@@ -99,7 +99,7 @@ def _any_number(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Se
     if len(args) == 1 and isinstance(args[0], list | tuple):
         inputs = args[0]
     if not inputs and not kwargs:
-        raise ArgumentError(f"{op.name}: called without arrays")
+        raise ArgumentError(f"{op.name}: needs at least one input array")
     return inputs
 
 
@@ -116,8 +116,8 @@ def _without_target(op: Operator, args: Sequence[Any], out: Any) -> tuple[Sequen
     arrays = all(target is None or isinstance(target, Array) for target in targets)
     if len(more) > 2 or out is not None or not arrays:  # noqa: PLR2004 - out, name
         raise ArgumentError(
-            f"{op.name}: {len(args)} arguments given, at most {max_args}; then out, an array, "
-            "and name may follow"
+            f"{op.name}: {len(args)} positional arguments given; it takes at most {max_args}, then "
+            "out (an array) and name"
         )
     return args[:max_args], more[0]
 
@@ -145,8 +145,8 @@ def _into(
     targets = out if isinstance(out, list | tuple) else [out]
     if len(targets) not in (op.num_visible(params), op.outputs_in_files(params)):
         raise ArgumentError(
-            f"{op.name}: out is of {len(targets)} arrays, but there are {op.num_visible(params)} "
-            "results"
+            f"{op.name}: the number of arrays in out must be {op.num_visible(params)}, got "
+            f"{len(targets)}"
         )
     is_open = "rng" in op.needs and "dtype" in op.params and params["dtype"] is None
     takes_any = is_open or op.name == "_copyto"
@@ -160,8 +160,8 @@ def _into(
         if target.dtype != value.dtype:
             dtype, own = dtype_name(value.dtype), dtype_name(target.dtype)
             raise DTypeError(
-                f"{op.name}: the result is {dtype}, and out is {own}; give an out of {dtype}, or "
-                f"convert what the call returns with astype('{own}')"
+                f"{op.name}: the result is {dtype}, but out is {own}; pass an out of {dtype}, or "
+                f"convert the result with astype('{own}')"
             )
     return _dispatch.store(result, out)
 

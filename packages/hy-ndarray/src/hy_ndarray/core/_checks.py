@@ -142,8 +142,8 @@ def check_known_sizes(op: Operator, params: Params) -> None:
     """
     if leaves_nothing(op, params) and not is_np_shape():
         raise ShapeError(
-            f"{op.name}: reps={params['reps']} leaves no elements: outside of np_shape a size of 0 "
-            "is one that is not known; use `with np_shape():`"
+            f"{op.name}: the result for reps={params['reps']} would be empty; outside of np_shape "
+            "a size of 0 means unknown: use `with np_shape():`"
         )
 
 

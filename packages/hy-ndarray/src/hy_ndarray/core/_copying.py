@@ -41,7 +41,7 @@ def moved(array: A, context: Context) -> A:
     """
     if not isinstance(context, Context):
         raise ArgumentError(
-            f"copyto does not support {context!r}; give a context, such as mx.cpu()"
+            f"copyto: target must be an NDArray or a context such as mx.cpu(), got {context!r}"
         )
     device = device_of(context)
     own = array._device
@@ -49,8 +49,8 @@ def moved(array: A, context: Context) -> A:
         return copied(array)
     if isinstance(own, Level):
         raise TransformError(
-            f"an array on {array.context} that a transform follows cannot be moved to {context}; "
-            "move arrays outside of the function that is transformed"
+            f"an array inside vmap or jvp cannot be moved from {array.context} to {context}; move "
+            "arrays outside of the transformed function"
         )
     result = array.from_buffer(_sent(array, device), device)
     if _state.scope.recording and array._live_entry() is not None:

@@ -201,7 +201,7 @@ def created_array(
         data = kernel(**more)
     except Exception as error:
         raise_explained(op, (), params, error)
-    assert kind is not None, f"{op.name}: nobody says of which class its result is"
+    assert kind is not None, f"{op.name}: no array class was chosen for its result"
     return kind.from_buffer(data, device)
 
 
@@ -416,7 +416,7 @@ def _wrapped(
         if x is not None:
             cls = x.__class__
             break
-    assert cls is not None, f"{op.name}: nobody says of which class its results are"
+    assert cls is not None, f"{op.name}: no array class was chosen for its results"
     outputs = tuple([cls.from_buffer(value, device) for value in values])
     if _state.scope.recording:
         record_call(op, inputs, params, outputs, training)

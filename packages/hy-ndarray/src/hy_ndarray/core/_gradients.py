@@ -61,7 +61,8 @@ def mark_variables(
     if not len(arrays) == len(buffers) == len(reqs):
         counts = f"{len(arrays)} variables, {len(buffers)} gradients, {len(reqs)} requests"
         raise AutogradError(
-            f"mark_variables: variables, gradients and grad_reqs must be equally many, not {counts}"
+            "mark_variables: variables, gradients and grad_reqs must have the same length, got "
+            f"{counts}"
         )
     for req in reqs:
         if not isinstance(req, str) or req not in _REQUESTS:
@@ -115,7 +116,7 @@ def listed(arrays: Any, what: str) -> list[Any]:
         kind = SymbolOperandError if hasattr(type(x), "apply_operator") else ArgumentError
         symbols = "; gradients of symbols are computed by the executor that they are bound to"
         advice = symbols if kind is SymbolOperandError else conversion(x)
-        raise kind(f"{what}: {kind_of(x)} is given where an NDArray belongs{advice}")
+        raise kind(f"{what}: expected an NDArray, got {kind_of(x)}{advice}")
     return as_list
 
 
@@ -127,9 +128,12 @@ def _heads(heads: Array | Iterable[Array], head_grads: Any) -> tuple[list[Array]
     else:
         listed_grads = head_grads if isinstance(head_grads, list | tuple) else [head_grads]
     if not arrays:
-        raise AutogradError("backward: no arrays to differentiate are given")
+        raise AutogradError("backward: no arrays to differentiate were given")
     if len(listed_grads) != len(arrays):
-        raise AutogradError(f"{len(arrays)} heads but {len(listed_grads)} head gradients")
+        raise AutogradError(
+            f"got {len(arrays)} heads but {len(listed_grads)} head gradients; pass one for each "
+            "head"
+        )
     return arrays, [
         _checked_head(i, *pair) for i, pair in enumerate(zip(arrays, listed_grads, strict=True))
     ]
@@ -147,7 +151,7 @@ def _checked_head(i: int, array: Array, gradient: Any) -> Array:
         return _ones_like(array)
     if not isinstance(gradient, Array):
         raise AutogradError(
-            f"head gradient {i} is {kind_of(gradient)}, not an NDArray{conversion(gradient)}"
+            f"head gradient {i} must be an NDArray, got {kind_of(gradient)}{conversion(gradient)}"
         )
     if gradient.shape == array.shape:
         return _in_dtype_of(array, gradient)
@@ -183,8 +187,8 @@ def _in_dtype_of(array: Array, gradient: Array) -> Array:
         op = None if isinstance(entry, Leaf) else entry[0].op
         if op is not None and op.name not in _CASTING:
             raise AutogradError(
-                f"the head {array.shape} of {op.name} is {dtype}, its head gradient {own}; convert "
-                f"that with astype('{dtype}')"
+                f"the head {array.shape} of {op.name} is {dtype}, but its head gradient is {own}; "
+                f"convert it with astype('{dtype}')"
             )
     return as_dtype(gradient, dtype, copy=False)
 
@@ -357,7 +361,7 @@ def grad(
     """
     wanted = listed(variables, "grad: variables")
     if not wanted:
-        raise AutogradError("grad: no variables are given")
+        raise AutogradError("grad: no variables were given")
     arrays, grads = _heads(heads, head_grads)
     retain = create_graph if retain_graph is None else retain_graph
     results: list[A] = []

@@ -121,7 +121,10 @@ def replay(
             function, such as an ``autograd.Function``.
     """
     if head._entry is None:
-        raise AutogradError("the array is in no graph; compute it within autograd.record()")
+        raise AutogradError(
+            "get_symbol: the array is not part of a recorded graph; compute it inside "
+            "autograd.record()"
+        )
     values: dict[Any, V] = {}
 
     def value(array: Array | None, entry: Entry | None) -> V | None:
@@ -136,7 +139,8 @@ def replay(
     for node in _order([head._entry]):
         if node.op is None:
             raise AutogradError(
-                "the array was computed by an autograd.Function, which is no operator"
+                "get_symbol: the array was computed by an autograd.Function, which has no "
+                "operator in a symbol"
             )
         inputs = [value(x, entry) for x, entry in zip(node.inputs, node.entries, strict=True)]
         for i, output in enumerate(call(node.op, inputs, node.params)):

@@ -23,7 +23,7 @@ def shares_buffers(table: KernelTable, other: KernelTable) -> bool:
 
 def carrying_note(table: KernelTable) -> str:
     """Return a note, for explanations, that operands are copied to a table's memory and back."""
-    return f"its operands are carried to the memory of table {table.name!r} and back"
+    return f"its operands are copied to the memory of table {table.name!r} and back"
 
 
 class Carried:
@@ -53,6 +53,7 @@ class Carried:
         device_key: tuple[str, int],
     ) -> None:
         self.name = record.name
+        # A table without GPUs, such as NumPy's, runs the kernel on the host.
         kind, number = (
             device_key if device_key[0] in other.device_types else (other.device_types[0], 0)
         )
@@ -64,12 +65,14 @@ class Carried:
 
     def function(self, *buffers: Any, **params: Any) -> Any:
         """Run the kernel on converted operands; return the results as this table's buffers."""
+        # Threads may lose counts, which only shifts the warning.
         self._calls += 1
         if self._calls == HOT_CALLS:
             own, other = self._names
             warn(
-                f"{self.name}: table {own!r} has no kernel, so operands were carried to table "
-                f"{other!r} and back {HOT_CALLS} times; a kernel of its own would save the copies",
+                f"{self.name}: table {own!r} has no kernel, so operands were copied to table "
+                f"{other!r} and back in {HOT_CALLS} calls; a kernel of its own would save the "
+                "copies",
                 RuntimeWarning,
             )
         # By way of numpy arrays, which every table's memory converts from and to.

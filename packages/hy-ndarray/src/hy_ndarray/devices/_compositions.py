@@ -188,6 +188,7 @@ class Composed:
             program = self.composition.program([_UNTYPED if x else None for x in present], params)
             if program is not None:
                 return self._linked(program, shown)
+        # No lock: threads that miss the same key at once make equal functions, one of which stays.
         programs: dict[Any, KernelFunction | None] = {}
         first = len(_KNOWN)  # lowest level of information that has sufficed; tried first
 
@@ -232,6 +233,7 @@ class Composed:
             return self._bound_kernel(first)  # the operator is an alias of another one
         # Straight-line code, as a loop over the steps would cost Python overhead in every call.
         last = {i: k for k, step in enumerate(program.steps) for i in step.operands}
+        # With __name__, errors look past these frames for the line of the user: see user_line().
         scope: dict[str, Any] = {"device": self._device, "__name__": __name__}
         lines = []
         for k, step in enumerate(program.steps):

@@ -24,6 +24,7 @@ class _Current(threading.local):
     context: "Context | None" = None
 
     def __init__(self) -> None:
+        # threading.local runs this once in each thread that uses the object.
         self.outer: list[Context | None] = []
 
 
@@ -129,9 +130,12 @@ class Context(metaclass=_ContextType):
     __repr__ = __str__
 
     def __reduce__(self) -> tuple[Any, ...]:
+        # By the constructor, so that unpickling finds the shared object.
         return Context, (self.device_type, self.device_id)
 
     def __enter__(self) -> Self:
+        # On a stack of the thread, not in self: equal contexts are one object, which threads and
+        # nested scopes may enter at the same time.
         _current.outer.append(_current.context)
         _current.context = self
         return self
@@ -155,6 +159,8 @@ class _Unpickled(Context):
 
     __slots__ = ()
 
+    # Its value is known too late for __new__ to return the shared object, so that it has an
+    # identity of its own and is compared by value.
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.device_type = self.devtype2str[state["device_typeid"]]
         self.device_id = state["device_id"]

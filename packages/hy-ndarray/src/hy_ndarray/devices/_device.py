@@ -104,6 +104,7 @@ class Device:
         self.pins: PinningMemory | None = _pinning(self.memory)
         """The memory, if it supports page-locked buffers."""
         self.handle = self.table.device(KINDS[context.device_type], context.device_id)
+        # Fusion, capture and rewriting exchange buffers with the kernels of this table.
         sharing = [table for table in tables if shares_buffers(self.table, table)]
         waits = is_asked_for()
         wait = partial(self.table.synchronize, self.handle)
@@ -164,6 +165,7 @@ class Device:
     def share(self, buffer: Buffer) -> None:
         """Record that another library shares a buffer's memory, and may write to it unnoticed."""
         owner: Any = buffer
+        # The owner of the memory lives as long as any view of it, the buffer perhaps not.
         for name in ("base", "_base"):  # of numpy's views, and of torch's
             while hasattr(parent := getattr(owner, name, None), "__dlpack__"):
                 owner = parent
@@ -189,6 +191,7 @@ class Device:
     def wrote(self, *targets: Buffer) -> None:
         """Record that buffers were overwritten, for caches that watch them."""
         watch = self._watch
+        # Most programs watch nothing, and to find the span of a buffer takes longer than to ask.
         if watch.spans is None:
             return
         for target in targets:

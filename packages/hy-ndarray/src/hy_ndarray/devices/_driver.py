@@ -16,7 +16,7 @@ def _library() -> ctypes.CDLL:
         library = ctypes.CDLL(name)
     except OSError as error:
         raise ContextError(
-            f"no information on GPUs: {name}, a library of NVIDIA's driver, is not installed"
+            f"cannot query GPUs: {name}, a library of NVIDIA's driver, is not installed"
         ) from error
     _check_status(library.nvmlInit_v2(), "NVML does not start")
     return library
@@ -48,6 +48,7 @@ def _handle(device_id: int) -> ctypes.c_void_p:
 
 def memory_info(device_id: int) -> tuple[int, int]:
     """Return the free and the total memory of a GPU in bytes."""
+    # In place of the struct nvmlMemory_t, which has these three fields.
     figures = (ctypes.c_ulonglong * 3)()  # total, free and used bytes
     handle = _handle(device_id)
     code = _library().nvmlDeviceGetMemoryInfo(handle, ctypes.byref(figures))

@@ -44,6 +44,7 @@ class EntryPoint(NamedTuple):
 
 def entry_points(group: str) -> dict[str, EntryPoint]:
     """Return the entry points of a group by name."""
+    # Zip files, eggs and finders of other tools are left to importlib.metadata, which knows them.
     if not _all_in_folders():
         from importlib.metadata import entry_points as find  # noqa: PLC0415  # slow, and rare
 

@@ -16,6 +16,7 @@ def may_have_gpus() -> bool:
     """Return whether a driver for NVIDIA or AMD GPUs is installed; True if unknown."""
     if sys.platform != "linux" or _AMD.exists():
         return True
+    # Loaded, not initialized: CUDA cannot be used in a child forked after its initialization.
     try:
         ctypes.CDLL(_NVIDIA)
     except OSError:

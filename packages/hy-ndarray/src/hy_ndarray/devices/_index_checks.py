@@ -126,6 +126,8 @@ def with_checked_indices(table: KernelTable) -> Any:
     """Return a table that checks indices and otherwise delegates to ``table``."""
     if isinstance(table, CheckedTable):
         return table
+    # By id, as tables need not be hashable. The value keeps its table alive, so that no other table
+    # gets the id.
     return _checking.setdefault(id(table), CheckedTable(table))
 
 
@@ -179,6 +181,7 @@ def check_indices_of(
             continue
         # Floating indices, also float16 and bfloat16, are compared in float64.
         numbers = values.astype(np.float64) if values.dtype.kind not in "iub" else values
+        # Kernels truncate: -0.5 is index 0.
         with np.errstate(invalid="ignore"):
             wrong = ~((np.trunc(numbers) >= 0) & (numbers < count))  # nan counts as wrong
         if indexed.ignored is not None:

@@ -13,6 +13,7 @@ from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._packing import PackedCalls, Watched
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
 from hy_ndarray.devices._waiting import waiting
+from hy_ndarray.foreign import kind_of
 
 __all__ = ["Calls", "Kernels", "StaleTableError", "current_scope", "declare_kernels", "is_derived"]
 
@@ -21,6 +22,7 @@ _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 
 current_scope: ContextVar[Any] = ContextVar("kernel_table", default=None)
 """The innermost ``use_kernels`` scope of this thread or task, or None."""
+# The bound method, which guarded lookups call each time.
 _scope = current_scope.get
 
 
@@ -41,6 +43,7 @@ class StaleTableError(KeyError):
     """Another kernel table serves this thread; the call's arrays must be migrated first."""
 
 
+# A dict, because a hit of a subclass with __missing__ runs no Python code.
 class Kernels(dict[Any, KernelFunction]):
     """Kernel functions of a device by name, or by :class:`KernelKey` with bound parameters.
 
@@ -89,6 +92,7 @@ class Kernels(dict[Any, KernelFunction]):
         function: Any = None if special is None else special(None, key.params)
         if function is None and key.plain:
             function = partial(self[key.kernel], **key.params) if key.params else self[key.kernel]
+        # Observed calls run the kernel itself: the packed form would run unseen.
         if variant is None and record.packing is not None and self._watched is not None:
             packing = record.packing(key.params)
             if packing is not None:
@@ -269,8 +273,8 @@ def _checked_kernel(record: Any, name: str, table: KernelTable) -> Kernel:
     missing = [fact for fact in _FACTS if not hasattr(record, fact)]
     if missing:
         raise KernelError(
-            f"{name}: table {table.name!r} gave a {type(record).__name__}, which is not the record "
-            f"of a kernel: it lacks {', '.join(missing)}; see hy_ndarray.Kernel"
+            f"{name}: table {table.name!r} returned {kind_of(record)}, which is not a "
+            f"Kernel: it lacks {', '.join(missing)}; see hy_ndarray.Kernel"
         )
     checked: Kernel = record
     return checked

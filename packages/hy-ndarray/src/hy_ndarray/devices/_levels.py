@@ -29,8 +29,8 @@ class LiftedError(StaleTableError, HyError):
 
     def __str__(self) -> str:
         return (
-            "a transform (vmap, jvp) follows an array, or draws, where a compiled graph runs; "
-            "call operators or blocks in the function that is transformed"
+            "an array or a random draw inside vmap or jvp reached a compiled graph, which "
+            "transforms cannot see into; call operators or blocks in the transformed function"
         )
 
 
@@ -41,6 +41,7 @@ class _Calls(Calls):
         super().__init__(kernels, context, lambda _: self)  # type: ignore[arg-type,return-value]
 
     def serve(self) -> bool:
+        # Selections of tables do not apply to levels: only their own arrays lead to them.
         return True
 
 
@@ -61,6 +62,8 @@ class Level(Device):
     __slots__ = ("depth",)
 
     def __init__(self, context: Context, table: KernelTable, kernels: Kernels, depth: int) -> None:
+        # Device.__init__ is left out: a level opens no device of a table, and observers see the
+        # kernels that its rules call.
         self.context = context
         self._serving = _not_copied
         self.table = table
@@ -109,8 +112,8 @@ class Level(Device):
             TransformError: Always.
         """
         raise TransformError(
-            "an array that a transform (vmap, jvp) follows cannot be given to another library; "
-            "give it arrays outside of the function that is transformed"
+            "an array inside vmap or jvp cannot be passed to another library; do so outside of "
+            "the transformed function"
         )
 
     def detached(self, buffer: Buffer) -> Buffer:
@@ -126,7 +129,9 @@ class Level(Device):
 
 
 def _not_copied(context: Context) -> NoReturn:
-    raise TypeError(f"an array on {context} that a transform follows cannot be copied elsewhere")
+    raise TypeError(
+        f"an array inside a transform cannot be copied from {context} to another device"
+    )
 
 
 def highest(operands: Any) -> Level | None:

@@ -48,6 +48,7 @@ class PackedCalls:
         """Return the result of the kernel."""
         position = self._packing.operand
         buffer = buffers[position]
+        # Buffers may have no hash. Ids are reused, so that the weak reference has to confirm them.
         weight = self._weights.get(id(buffer))
         if weight is None or weight.buffer() is not buffer:
             self._weights[id(buffer)] = _Weight(buffer, self._device, self._weights)
@@ -84,6 +85,7 @@ class _Weight:
     def packed(self, buffer: Buffer, pack: Callable[[Buffer], Any]) -> Any:
         """Return the packed form; None where the buffer was overwritten since the last call."""
         device, writes = self._device, self._device.writes
+        # The counter was read before the question: a write in between is found by the next call.
         is_same = writes == self._writes or not device.wrote_since(self._writes, [buffer])
         self._writes = writes
         if is_same and self._packed is not None:

@@ -151,6 +151,7 @@ def device_of(context: Context) -> Device:
         selection = scope.selection if scope and is_own else _selected(KINDS[key[0]])
         device = selection.devices.get(key)
     else:
+        # One lookup without the lock: the dict is replaced, never changed.
         device = _serving.get(key)
     return device if device is not None else _open(context, key)
 
@@ -267,11 +268,13 @@ class _Choice:
         with _lock:
             self._leave_process()
             if self._entered:
+                # Several threads may have entered this object: each leaves its own scope.
                 scope = self._scope_of_thread() or self._entered[-1]
                 # Tasks started inside the scope inherited it; this closes it for them, too.
                 scope.is_open = False
                 self._entered.remove(scope)
                 _scopes.remove(scope)
+                # Not reset by a token: a context other than that of the entry may run the exit.
                 current_scope.set(_innermost())
             _refresh()
 
@@ -410,6 +413,7 @@ def _restart(selections: dict[str, list[_Selection]]) -> None:
     with _lock:
         _tables.rediscover()
         for kind, own in selections.items():
+            # The default ones are made anew, as the environment may name another table now.
             named = [each for each in own if each.owner is not None]
             _process[kind][:] = [_Selection(kind), *named]
         _refresh()
@@ -442,6 +446,7 @@ def _give_up(device: Device, why: str) -> None:
     for selection in (*(each for own in _process.values() for each in own), *scopes):
         for key in [key for key, each in selection.devices.items() if each is device]:
             del selection.devices[key]
+    # Guarded, eager calls cache no kernel, so that each lookup reaches the lost table.
     device.calls.guard(True)
     lost: Any = Lost(f"{device.context}: {why}")
     device.table = device.memory = lost

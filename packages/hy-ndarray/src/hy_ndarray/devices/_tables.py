@@ -10,6 +10,7 @@ from hy_ndarray._errors import KernelError
 from hy_ndarray.devices._entry_points import EntryPoint, entry_points
 from hy_ndarray.devices._gpus import may_have_gpus
 from hy_ndarray.devices._protocols import KernelTable, LenientTable
+from hy_ndarray.foreign import kind_of
 from hy_ndarray.warning import warn
 
 __all__ = [
@@ -64,7 +65,9 @@ def _loaded(name: str) -> KernelTable:
     try:
         table = point.load()()
     except Exception as error:  # a broken library may raise anything
-        raise KernelError(f"kernel table {name!r} ({point.value}) cannot load: {error}") from error
+        raise KernelError(
+            f"kernel table {name!r} ({point.value}) failed to load: {error}"
+        ) from error
     return checked_table(table, f"entry point {point.value!r}")
 
 
@@ -73,11 +76,12 @@ _PROTOCOL_MEMBERS = [name for name in dir(KernelTable) if not name.startswith("_
 
 def checked_table(table: Any, source: str) -> KernelTable:
     """Return the table after checking that it has all required members."""
+    # Not isinstance(), which would not tell what is missing.
     missing = [name for name in _PROTOCOL_MEMBERS if not hasattr(table, name)]
     if missing:
         raise KernelError(
-            f"{source} gave a {type(table).__name__}, which is not a KernelTable: "
-            f"it lacks {', '.join(missing)}"
+            f"{source} returned {kind_of(table)}, which is not a KernelTable: it lacks "
+            f"{', '.join(missing)}"
         )
     checked: KernelTable = table
     return checked
@@ -87,7 +91,7 @@ def fit_for(kind: str, table: KernelTable, source: str) -> KernelTable:
     """Return the table after checking that it supports a device type."""
     if kind not in table.device_types:
         runs = ", ".join(table.device_types)
-        raise KernelError(f"{source}: table {table.name!r} runs on {runs}, not on {kind}")
+        raise KernelError(f"{source}: table {table.name!r} supports {runs}, not {kind}")
     return table
 
 
@@ -105,7 +109,7 @@ def _from_environment(kind: str) -> str | None:
     for part in filter(None, os.environ.get("HY_KERNELS", "").split(",")):
         device, _, name = (text.strip() for text in part.partition("="))
         if device not in _DEFAULTS or not name:
-            raise KernelError(f"HY_KERNELS: {part!r} is not of the form 'cpu=numpy'")
+            raise KernelError(f"HY_KERNELS: {part!r} must have the form 'cpu=numpy'")
         choice = name if device == kind else choice
     return choice
 
@@ -120,6 +124,7 @@ def default_table(kind: str) -> KernelTable | None:
     named = _from_environment(kind)
     if named is not None:
         return fit_for(kind, kernel_table(named), "HY_KERNELS")
+    # Asked first: to load a table for GPUs takes a second or more, on machines without any, too.
     if not may_exist(kind):
         return None
     return next(filter(None, map(_default, _DEFAULTS[kind])), None)
@@ -149,9 +154,10 @@ def _is_absent(error: BaseException) -> bool:
     return isinstance(error, ImportError) and package != "" and find_spec(package) is None
 
 
+# Cached, so that each reason is reported once.
 @cache
 def _passed_over(reason: str) -> None:
-    message = f"{reason}; another table takes its place: mend it, or choose one in HY_KERNELS"
+    message = f"{reason}; another table is used instead; fix it, or choose a table in HY_KERNELS"
     warn(message, RuntimeWarning)
 
 

@@ -16,6 +16,7 @@ class _Modules(dict[str | None, bool]):
         return is_own
 
 
+# A dict, as symbols look up each frame below the user for every node: a hit runs no Python code.
 _is_ours = _Modules()
 
 
@@ -27,6 +28,7 @@ def user_line() -> str | None:
         >>> number.isdigit()
         True
     """
+    # Not inspect.stack(), which reads the source file of each frame.
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _is_ours[frame.f_globals.get("__name__")]:
         frame = frame.f_back

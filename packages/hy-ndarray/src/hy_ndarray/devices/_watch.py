@@ -51,17 +51,21 @@ class Watch:
     def add(self, watcher: object, spans: list[_Span]) -> None:
         """Watch spans while ``watcher`` lives; they replace its former ones."""
         with self._lock:  # concurrent calls must not drop each other's watchers
+            # References to one object are equal, so that the new spans replace those of the
+            # watcher.
             alive = {who: old for who, old in self._watchers.items() if who() is not None}
             self._watchers = {**alive, ref(watcher): spans}
             merged = _merged(span for each in self._watchers.values() for span in each)
             starts, ends = [start for start, _ in merged], [end for _, end in merged]
+            # Assigned as a whole, never changed in place: note() reads it without the lock.
             self.spans = (starts, ends) if starts else None
 
     def note(self, start: int, end: int) -> bool:
         """Count a write to an address range if part of it is watched; return whether it is."""
-        if self.spans is None:
+        spans = self.spans  # read once, as another thread may replace it
+        if spans is None:
             return False
-        starts, ends = self.spans
+        starts, ends = spans
         # Spans are sorted and disjoint, so that those which overlap the range are consecutive.
         last = bisect_left(starts, end)
         first = bisect_right(ends, start)
@@ -86,6 +90,7 @@ class Watch:
 
         Also True if writes of that time are forgotten.
         """
+        # A copy, as other threads add entries during the loop below.
         written = self._written.copy()
         if number < self._floor:  # read after the copy: it is raised before writes are forgotten
             return True
@@ -123,4 +128,5 @@ _watches: dict[tuple[str, int], Watch] = {}
 def watch_of(context: Context) -> Watch:
     """Return the watch of a context's memory; all CPU contexts share one."""
     key = ("gpu", context.device_id) if context.device_type == "gpu" else ("cpu", 0)
+    # setdefault is atomic: threads that ask at once get the same watch.
     return _watches.setdefault(key, Watch())

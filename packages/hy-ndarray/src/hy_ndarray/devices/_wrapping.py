@@ -51,6 +51,8 @@ def wrapped(record: Kernel, wrap: Wrap) -> Kernel:
         record.pointwise,
         record.threads,
         None if special is None else specialize,
+        # Parameters stay numbers, not buffers: index checks read them on the host, and captured
+        # steps, which load them, are not wrapped.
         (),
         record.algorithm,
     )

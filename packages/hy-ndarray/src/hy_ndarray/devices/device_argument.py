@@ -26,7 +26,8 @@ def takes_device(function: F) -> F:
         if "device" in kwargs:
             if "ctx" in kwargs:
                 raise ArgumentError(
-                    f"{function.__name__}: ctx and device are one argument; give one of them"
+                    f"{function.__name__}: ctx and device are two names of one argument; pass only "
+                    "one of them"
                 )
             kwargs["ctx"] = kwargs.pop("device")
         return function(*args, **kwargs)
@@ -49,6 +50,7 @@ def all_take_device(owner: C) -> C:
         kind = type(member) if isinstance(member, staticmethod | classmethod) else None
         function = member.__func__ if kind else member
         is_public = not name.startswith("_") and callable(function)
+        # Only functions with ctx: a wrapper costs time in every call.
         if is_public and not isinstance(function, type) and "ctx" in signature(function).parameters:
             wrapped = takes_device(function)
             setattr(owner, name, kind(wrapped) if kind else wrapped)

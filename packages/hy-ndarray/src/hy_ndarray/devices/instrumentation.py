@@ -77,6 +77,7 @@ class _Watch:
         self.observer: Observer | None = None
 
 
+# An object and not a global, of which importing modules would keep the value of their import.
 watch = _Watch()
 _targets: WeakSet[Target] = WeakSet()
 _lock = threading.RLock()
@@ -94,6 +95,7 @@ if hasattr(os, "register_at_fork"):
 
 def subscribe(target: Target) -> None:
     """Notify ``target`` of the current observer and of later ones, while it lives."""
+    # One lock for both functions: a target that is added while an observer is set must not miss it.
     with _lock:
         _targets.add(target)
         if watch.observer is not None:

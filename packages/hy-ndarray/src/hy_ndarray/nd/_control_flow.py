@@ -43,7 +43,8 @@ def foreach(
     if not counts or min(counts) < counts[0] or counts[0] == 0 or max(counts) > counts[0]:
         kind = IndexingError if not counts or min(counts) < counts[0] else ArgumentError
         raise kind(
-            f"foreach: data has {counts} slices; all inputs must have the same number, above 0"
+            "foreach: all inputs in data must have the same number of slices, at least 1, got "
+            f"{counts}"
         )
     flattened(init_states, NDArray, "foreach: init_states")
     states = _checked_states(init_states, "foreach: init_states")
@@ -68,7 +69,9 @@ def _checked_states(states: Any, what: str) -> Any:
 def _stacked(what: str, rows: Sequence[Sequence[NDArray]]) -> list[Any]:
     counts = {len(row) for row in rows}
     if len(counts) > 1:
-        raise IndexingError(f"{what}: steps give different numbers of outputs, {sorted(counts)}")
+        raise IndexingError(
+            f"{what}: every step must return the same number of outputs, got {sorted(counts)}"
+        )
     stack = function_named("stack")
     return [stack(*column, axis=0) for column in zip(*rows, strict=True)]
 
@@ -106,7 +109,7 @@ def while_loop(
     max_steps = steps(max_iterations)
     variables, form = flattened(loop_vars, NDArray, "while_loop: loop_vars")
     if not variables:
-        raise ArgumentError("while_loop: loop_vars is empty; give at least one")
+        raise ArgumentError("while_loop: loop_vars is empty; pass at least one")
     loop_vars = _checked_states(loop_vars, "while_loop: loop_vars")
     rows: list[list[NDArray]] = []
     out_form: Form = []
@@ -115,8 +118,8 @@ def while_loop(
         new_states, _ = flattened(returned, NDArray, "while_loop: loop_vars")
         if len(new_states) != len(variables):
             raise ArgumentError(
-                f"while_loop: {len(variables)} loop_vars go in, but the function returns "
-                f"{len(new_states)}"
+                "while_loop: func must return as many new states as there are loop_vars "
+                f"({len(variables)}), got {len(new_states)}"
             )
         loop_vars = regrouped(form, cast_states(new_states))
         row, out_form = flattened(

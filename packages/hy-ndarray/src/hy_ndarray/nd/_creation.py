@@ -69,10 +69,12 @@ def _as_numpy(source: Any, dtype: object) -> npt.NDArray[Any]:
         elif values.dtype.kind == "O":  # None, and objects with __float__
             values = values.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"array: source_array is no rectangle of numbers: {error}") from error
+        raise ArgumentError(
+            f"array: source_array must be a rectangular array of numbers: {error}"
+        ) from error
     if values.dtype.kind in "biuf" or values.dtype.name == "bfloat16":
         return values
-    raise ArgumentError(f"array: source_array holds {values.dtype}, not numbers")
+    raise ArgumentError(f"array: source_array must hold numbers, got {values.dtype}")
 
 
 @takes_device
@@ -178,7 +180,7 @@ def arange(
     """
     first, end = (0, start) if stop is None else (start, stop)
     if first == end:
-        raise ArgumentError(f"arange: there are no numbers from start={first} to stop={end}")
+        raise ArgumentError(f"arange: the range from start={first} to stop={end} is empty")
     params = {"start": first, "stop": end, "step": step, "repeat": repeat}
     return _created(_ARANGE, ctx, dtype, params)
 
@@ -239,8 +241,8 @@ def check_known(function: str, shape: Any) -> None:
         sizes = tuple(shape) if hasattr(shape, "__iter__") else (shape,)
     if (not sizes or 0 in sizes) and not is_np_shape():
         raise ShapeError(
-            f"{function}: shape={shape} is not known: outside of np_shape a shape has axes, and 0 "
-            "means a size to be inferred; use `with np_shape():`, or nd.empty"
+            f"{function}: shape={shape} is incomplete: outside of np_shape a shape needs at least "
+            "one axis, and a size of 0 means unknown; use `with np_shape():`, or nd.empty"
         )
 
 

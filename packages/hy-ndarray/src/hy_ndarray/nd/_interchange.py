@@ -40,15 +40,16 @@ def from_numpy(
         NoNumPyArrayError: ``ndarray`` is not a numpy array.
     """
     if not isinstance(ndarray, np.ndarray):
-        raise NoNumPyArrayError(f"from_numpy: ndarray is a {type(ndarray).__name__}")
+        raise NoNumPyArrayError(
+            f"from_numpy: ndarray must be a numpy.ndarray, got {type(ndarray).__name__}"
+        )
     try:
         dtype_name(ndarray.dtype)
     except DTypeError as error:
         raise ArgumentError(f"from_numpy: {error}") from None
     if zero_copy and not ndarray.flags.c_contiguous:
         raise ShapeError(
-            "from_numpy: zero_copy shares only memory that is contiguous in row-major order; "
-            "pass zero_copy=False"
+            "from_numpy: zero_copy=True needs a C-contiguous array; pass zero_copy=False to copy it"
         )
     device = _cpu_device()
     if not zero_copy or not _unlocked(ndarray):
@@ -91,7 +92,10 @@ def from_dlpack(dlpack: Any) -> NDArray:
     elif kind in _ON_GPU:
         device = device_of(Context("gpu", number))
     else:
-        raise ContextError(f"from_dlpack: the array is on a device of DLPack type {int(kind)}")
+        raise ContextError(
+            f"from_dlpack: DLPack device type {int(kind)} is not supported; copy the array to the "
+            "CPU or a CUDA GPU first"
+        )
     buffer = device.memory.from_dlpack(source, device.handle)
     device.share(buffer)  # the other library may write to it as well
     return NDArray.from_buffer(buffer, device)

@@ -25,7 +25,7 @@ def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = Tr
         ArgumentError: ``arrays`` is not a list or tuple of arrays, or is empty.
     """
     if not isinstance(arrays, list | tuple) or not arrays:
-        raise ArgumentError("concatenate: arrays must be a list of at least one NDArray")
+        raise ArgumentError("concatenate: arrays must be a list or tuple of at least one NDArray")
     if len(arrays) == 1 and not always_copy:
         return arrays[0]
     joined: NDArray = function_named("Concat")(*arrays, dim=axis)
@@ -70,7 +70,9 @@ def moveaxis(
     origins = _normalized_axes("source", source, tensor.ndim)
     targets = _normalized_axes("destination", destination, tensor.ndim)
     if len(origins) != len(targets):
-        raise ShapeError(f"moveaxis: source {origins} and destination {targets} differ in length")
+        raise ShapeError(
+            f"moveaxis: source {origins} and destination {targets} must have the same length"
+        )
     order = [axis for axis in range(tensor.ndim) if axis not in origins]
     for target, origin in sorted(zip(targets, origins, strict=True)):
         order.insert(target, origin)
@@ -120,7 +122,7 @@ def histogram(
     if isinstance(bins, NDArray):
         return function_named("_histogram")(a, bins)
     if not isinstance(bins, int):
-        raise ArgumentError(f"histogram: bins is a {type(bins).__name__}, not an int or NDArray")
+        raise ArgumentError(f"histogram: bins must be an int or NDArray, got {type(bins).__name__}")
     if range is None:
         values = a.asnumpy()
         between = (float(values.min()), float(values.max())) if values.size else None

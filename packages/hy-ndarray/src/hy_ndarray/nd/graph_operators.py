@@ -25,7 +25,9 @@ def _numbered(count: Callable[[Params], int]) -> Callable[[Params], Sequence[str
     def names(params: Params) -> Sequence[str]:
         n = count(params)
         if n < 1:
-            raise ArgumentError(f"too few arrays for num_args={params['num_args']}")
+            raise ArgumentError(
+                f"num_args={params['num_args']} is too small; it counts the graph and all arrays"
+            )
         return ("output",) if n == 1 else numbered(n)
 
     return names
@@ -37,7 +39,7 @@ def _mapped(params: Params, parts: int) -> int:
 
 def _expect(data: Sequence[TensorType], num_args: int) -> None:
     if len(data) != num_args:
-        raise ArgumentError(f"{len(data)} arrays for num_args={num_args}")
+        raise ArgumentError(f"num_args={num_args}, but {len(data)} arrays were given")
 
 
 def _vertex_count(vertices: TensorType) -> int | None:
@@ -89,7 +91,10 @@ def dgl_graph_compact(
     """Return sampled graphs without the padding of the sampling operators."""
     _expect(data, num_args)
     if len(data) != 2 * len(graph_sizes):
-        raise ArgumentError(f"{len(data)} arrays for {len(graph_sizes)} graph_sizes")
+        raise ArgumentError(
+            f"needs a graph and its vertices for each of {len(graph_sizes)} graph_sizes, got "
+            f"{len(data)} arrays"
+        )
     parts = [TensorType((n, n), graph.dtype) for n, graph in zip(graph_sizes, data, strict=False)]
     return (*parts, *parts) if return_mapping else tuple(parts)
 

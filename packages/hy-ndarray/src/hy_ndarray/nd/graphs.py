@@ -64,7 +64,9 @@ def edge_id(
     graph, context = _graph("edge_id", data, None)
     begins, ends = as_indices(u, "edge_id: u"), as_indices(v, "edge_id: v")
     if begins.ndim != 1 or begins.shape != ends.shape:
-        raise ShapeError(f"edge_id: u{begins.shape} and v{ends.shape} must have one axis each")
+        raise ShapeError(
+            f"edge_id: u{begins.shape} and v{ends.shape} must be vectors of the same length"
+        )
     _graphs.check_vertices("edge_id: u", begins, graph)
     ids = array_from(_graphs.edges_between(graph, begins, ends), context)
     return ids if out is None else store(ids, out)
@@ -129,7 +131,7 @@ def dgl_subgraph(*data: NDArray, return_mapping: bool, num_args: int | None = No
         selected = as_indices(wanted, "dgl_subgraph: vertices")
         _graphs.check_vertices("dgl_subgraph", selected, stored)
         if np.any(np.diff(selected) < 0):
-            raise ArgumentError("dgl_subgraph: vertices must rise; sort them first")
+            raise ArgumentError("dgl_subgraph: vertices must be sorted in ascending order")
         parts.append(_graphs.part(stored, selected))
     return _as_arrays(parts, return_mapping, context)
 
@@ -161,8 +163,8 @@ def dgl_graph_compact(
     sizes = [graph_sizes] if isinstance(graph_sizes, int) else [int(n) for n in graph_sizes]
     if len(arrays) != 2 * len(sizes):
         raise ArgumentError(
-            f"dgl_graph_compact: {len(arrays)} arrays for {len(sizes)} sizes; "
-            "give each graph, then the vertices of each, and a size for each"
+            f"dgl_graph_compact: {len(arrays)} arrays for {len(sizes)} graph_sizes; pass all "
+            "graphs, then the vertices of each, and one size for each graph"
         )
     parts = []
     for graph, ids, size in zip(arrays, arrays[len(sizes) :], sizes, strict=False):
@@ -174,8 +176,8 @@ def dgl_graph_compact(
 def _compacted(graph: CSRStorage, vertices: Positions, size: int) -> CSRStorage:
     if not 0 <= size <= min(graph.shape[0], len(vertices) - 1) or vertices[-1] != size:
         raise ArgumentError(
-            f"dgl_graph_compact: graph_sizes says {size}, the last of the vertices "
-            f"{vertices[-1:].tolist()}, for a graph {graph.shape}"
+            f"dgl_graph_compact: graph_sizes is {size}, but the vertex count at the end of "
+            f"vertices is {vertices[-1:].tolist()}, for a graph {graph.shape}"
         )
     end = graph.indptr[size]
     columns = np.searchsorted(vertices[:size], graph.indices[:end])
@@ -183,7 +185,7 @@ def _compacted(graph: CSRStorage, vertices: Positions, size: int) -> CSRStorage:
     if np.any(lost):
         raise ArgumentError(
             f"dgl_graph_compact: an edge leads to vertex {graph.indices[:end][lost][0]}, which is "
-            "not listed; sample with a larger max_num_vertices"
+            "not among the vertices; sample with a larger max_num_vertices"
         )
     return CSRStorage(graph.data[:end], columns, graph.indptr[: size + 1], (size, size))
 
@@ -270,8 +272,8 @@ def dgl_csr_neighbor_non_uniform_sample(
     weights = probability.asnumpy()
     if weights.shape != graph.shape[:1] or not np.all(weights >= 0):
         raise ArgumentError(
-            f"{name}: weights{weights.shape} must be one for each of {graph.shape[0]} vertices, "
-            "and not negative"
+            f"{name}: probability {weights.shape} must hold one non-negative weight for each of "
+            f"{graph.shape[0]} vertices"
         )
     draw, columns = _generator(), _graph(name, graph)[0].indices
 
@@ -302,7 +304,7 @@ def _check_counts(name: str, num_hops: int, num_neighbor: int, max_num_vertices:
     }  # fmt: skip
     for parameter, count in counts.items():
         if count < 0:
-            raise ArgumentError(f"{name}: parameter {parameter}={count} must be of at least 0")
+            raise ArgumentError(f"{name}: parameter {parameter}={count} must not be negative")
 
 
 def _searches(
@@ -318,7 +320,9 @@ def _searches(
     for start in starting:
         _graphs.check_vertices(name, start, stored)
         if len(start) > limit:
-            raise ArgumentError(f"{name}: {len(start)} seeds for max_num_vertices={limit}")
+            raise ArgumentError(
+                f"{name}: max_num_vertices={limit} is too small for {len(start)} seeds"
+            )
 
     def run(choose: Callable[[Positions], Positions]) -> _Searched:
         results: _Searched = ([], [], [], [])
@@ -326,8 +330,8 @@ def _searches(
             visited, layers, edges, cut = _graphs.neighbourhood(stored, start, hops, limit, choose)
             if cut:
                 warn(
-                    f"{name}: max_num_vertices={limit} ended the search; "
-                    "use fewer seeds or a smaller neighborhood"
+                    f"{name}: the search stopped at max_num_vertices={limit}; raise it, or use "
+                    "fewer seeds or a smaller neighborhood"
                 )
             numbered = np.append(np.pad(visited, (0, limit - len(visited))), len(visited))
             rows = starts(np.pad(np.diff(edges.indptr), (0, limit - len(visited))))
@@ -355,8 +359,8 @@ def _check_arrays(
 ) -> Sequence[NDArray]:
     if len(data) < min_arrays or num_args not in (None, len(data)):
         raise ArgumentError(
-            f"{name}: {len(data)} arrays are given, for num_args={num_args} "
-            f"and at least {min_arrays}"
+            f"{name}: num_args={num_args}, but {len(data)} arrays were given; at least "
+            f"{min_arrays} are needed"
         )
     return data
 
@@ -366,11 +370,14 @@ def _graph(
 ) -> tuple[CSRStorage, Context]:
     if not isinstance(data, CSRNDArray):
         raise ArgumentError(
-            f"{name}: the graph is a {type(data).__name__}, not a CSRNDArray; use tostype('csr')"
+            f"{name}: the graph must be a CSRNDArray, got {type(data).__name__}; convert it with "
+            "tostype('csr')"
         )
     stored = data._data
     if dtype is not None and stored.dtype != dtype:
-        raise DTypeError(f"{name}: the graph is {stored.dtype}, not {dtype}; use astype")
+        raise DTypeError(
+            f"{name}: the graph must be {dtype}, got {stored.dtype}; convert it with astype"
+        )
     return stored, data.context
 
 

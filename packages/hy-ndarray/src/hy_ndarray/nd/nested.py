@@ -30,7 +30,7 @@ def flattened(value: Any, leaf: type[Any], what: str) -> tuple[list[Any], Form]:
         return [value], None
     if not isinstance(value, list | tuple):
         kind = type(value).__name__
-        raise ArgumentError(f"{what}: a {kind} is given for {leaf.__name__} or a list of them")
+        raise ArgumentError(f"{what}: expected {leaf.__name__} or a list of them, got {kind}")
     leaves: list[Any] = []
     forms = []
     for item in value:

@@ -87,8 +87,8 @@ def _draw(
     for name, value in numbers.items():
         if not isinstance(value, int | float | np.number):
             raise ArgumentError(
-                f"{kind}: {name} is {kind_of(value)}; the parameters must be numbers, or NDArrays "
-                f"all of them{conversion(value)}"
+                f"{kind}: {name} is {kind_of(value)}; parameters must be all numbers or all "
+                f"NDArrays{conversion(value)}"
             )
     if shape is not None:
         check_known(kind, shape)
@@ -206,7 +206,7 @@ def exponential(
     The other arguments are those of :func:`uniform`.
     """
     if not isinstance(scale, int | float | np.number | NDArray):
-        raise ArgumentError(f"exponential: scale is a {type(scale).__name__}, not a number")
+        raise ArgumentError(f"exponential: scale must be a number, got {type(scale).__name__}")
     if not isinstance(scale, NDArray) and scale == 0:
         raise ArgumentError(f"exponential: scale={scale} must be positive")
     parameters = {"lam": 1.0 / scale}

@@ -63,8 +63,8 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
     """
     if isinstance(object, NDArray) and not isinstance(object, ndarray):
         raise ClassicArrayError(
-            f"array: object is a {type(object).__name__} {object.shape}; use its as_np_ndarray(), "
-            "which shares its memory"
+            f"array: object is a {type(object).__name__} {object.shape}; use "
+            "object.as_np_ndarray(), which shares its memory"
         )
     if isinstance(object, NDArray):
         values: Any = object.asnumpy()
@@ -98,10 +98,12 @@ def _as_numpy(source: Any, dtype: Any) -> Any:
         elif values.dtype.kind == "O":  # None, and objects with __float__
             values = values.astype(onp.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ArgumentError(f"array: object is no rectangle of numbers: {error}") from error
+        raise ArgumentError(
+            f"array: object must be a rectangular array of numbers: {error}"
+        ) from error
     if values.dtype.kind in "biufc" or values.dtype.name == "bfloat16":
         return values
-    raise ArgumentError(f"array: object holds {values.dtype}, not numbers")
+    raise ArgumentError(f"array: object must hold numbers, got {values.dtype}")
 
 
 def _created(name: str, ctx: Context | None, out: Any, **params: Any) -> ndarray:

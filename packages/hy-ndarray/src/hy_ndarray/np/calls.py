@@ -118,7 +118,9 @@ def sizes_of(shape: Any) -> Any:
     try:
         return (index(shape),) if is_number(shape) else tuple(map(index, shape))
     except (TypeError, ValueError):
-        raise ArgumentError(f"sizes must be integers, not {shape!r}") from None
+        raise ArgumentError(
+            f"sizes must be an integer or a tuple of integers, got {shape!r}"
+        ) from None
 
 
 def check_options(function: str, options: Mapping[str, Any]) -> None:
@@ -165,8 +167,8 @@ def call(name: str, /, *inputs: Any, out: Any = None, **params: Any) -> Any:
     shown = _record(name)[1]
     kinds = ", ".join(map(kind_of, inputs))
     raise OperandError(
-        f"{shown}: takes arrays of mx.np, not {kinds}; make one with np.array(...), "
-        "or of an NDArray with as_np_ndarray()"
+        f"{shown}: operands must be arrays of mx.np, got {kinds}; create them with np.array(...), "
+        "or from an NDArray with as_np_ndarray()"
     )
 
 
@@ -231,8 +233,8 @@ def binary(
         for x, operand in ((x1, first), (x2, second)):
             if not (operand or is_number(x)):
                 raise ArgumentError(
-                    f"{name}: takes arrays of mx.np and numbers, not {kind_of(x)}; "
-                    "use np.array(...)"
+                    f"{name}: operands must be arrays of mx.np or numbers, got {kind_of(x)}; use "
+                    "np.array(...)"
                 )
         # Parameters of operators are floats, in which not every Python integer is exact.
         if first:
@@ -289,7 +291,8 @@ def _integer(value: int, operand: Any) -> dict[str, Any]:
     number = float(value)
     if number != value and hasattr(operand, "buffer"):
         raise ArgumentError(
-            f"{value} is not exact as a float; convert it with np.array(..., dtype='int64')"
+            f"{value} cannot be represented exactly as a float; convert it with np.array(..., "
+            "dtype='int64')"
         )
     return {"scalar": number, "is_int": True}
 
@@ -301,5 +304,5 @@ def operands(values: Sequence[Any], function: str) -> list[Any]:
         ArgumentError: ``values`` is not a list or tuple, or is empty.
     """
     if not isinstance(values, list | tuple) or not values:
-        raise ArgumentError(f"{function}: takes a list or tuple of arrays with at least one")
+        raise ArgumentError(f"{function}: needs a list or tuple of at least one array")
     return list(values)

@@ -59,7 +59,7 @@ def histogram(
 
 def _equal_bins(count: Any, range: tuple[float, float] | None) -> dict[str, Any]:
     if range is None:
-        raise ArgumentError("histogram: range must be given where bins is a number")
+        raise ArgumentError("histogram: range is required if bins is a number")
     return {"bin_cnt": int(count), "range": tuple(range)}
 
 

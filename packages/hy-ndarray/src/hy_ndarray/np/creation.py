@@ -203,7 +203,7 @@ class Creation(Generic[T]):
         first, end = (0, start) if stop is None else (start, stop)
         by = 1 if step is None else step
         if by == 0:
-            raise ArgumentError("arange: step=0 never ends; give another step")
+            raise ArgumentError("arange: step must not be 0")
         params = {"start": first, "stop": end, "step": by, "dtype": dtype_or_float32(dtype)}
         return self._make("_npi_arange", ctx, None, **params)
 
@@ -274,7 +274,9 @@ class Creation(Generic[T]):
             UnsupportedError: ``start`` or ``stop`` is not a number, or ``axis`` is not 0.
         """
         if not is_number(start) or not is_number(stop) or axis != 0:
-            raise UnsupportedError("linspace: start and stop must be numbers, and axis 0")
+            raise UnsupportedError(
+                "linspace: only numbers as start and stop, and axis=0, are supported"
+            )
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint}
         values = self._make("_npi_linspace", ctx, None, dtype=dtype_or_float32(dtype), **params)
         if not retstep:
@@ -295,7 +297,9 @@ class Creation(Generic[T]):
     ) -> T:
         """Return ``base`` to the powers of :meth:`linspace`'s numbers, with the same arguments."""
         if not is_number(start) or not is_number(stop) or axis != 0:
-            raise UnsupportedError("logspace: start and stop must be numbers, and axis 0")
+            raise UnsupportedError(
+                "logspace: only numbers as start and stop, and axis=0, are supported"
+            )
         params = {"start": start, "stop": stop, "num": num, "endpoint": endpoint, "base": base}
         return self._make("_npi_logspace", ctx, None, dtype=dtype_or_float32(dtype), **params)
 

@@ -84,7 +84,7 @@ def _split_parts(name: str, ary: Any, where: Any, axis: int) -> Any:
         options = {"indices": (0, *(int(i) for i in where)), "sections": 0}
     else:
         kind = type(where).__name__
-        raise ArgumentError(f"split: indices_or_sections is a {kind}, not a number or a tuple")
+        raise ArgumentError(f"split: indices_or_sections must be a number or a tuple, got {kind}")
     result = call(name, ary, axis=axis, squeeze_axis=False, **options)
     return result if isinstance(result, list) else [result]
 
@@ -97,7 +97,7 @@ def _known_shape(ary: Any) -> tuple[int, ...] | None:
 def _check_axes(function: str, ary: Any, min_rank: int) -> None:
     shape = _known_shape(ary)
     if shape is not None and len(shape) < min_rank:
-        raise ShapeError(f"{function}: an array {shape} has not {min_rank} axes or more")
+        raise ShapeError(f"{function}: an array {shape} must have at least {min_rank} axes")
 
 
 def split(ary: A, indices_or_sections: Any, axis: int = 0) -> list[A]:

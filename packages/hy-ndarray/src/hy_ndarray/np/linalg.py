@@ -63,7 +63,7 @@ def norm(x: A, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A:
         return call("_npi_norm", x, ord=2.0, axis=axes, flag=flag, keepdims=keepdims)
     if isinstance(ord, str):
         if ord not in _NAMED:
-            raise ArgumentError(f"norm: ord={ord!r} is no number, nor one of {', '.join(_NAMED)}")
+            raise ArgumentError(f"norm: ord={ord!r} must be a number or one of {', '.join(_NAMED)}")
         flag = _NAMED[ord]
         order = float(ord) if flag == _GENERAL else 2.0
     else:
@@ -74,7 +74,10 @@ def norm(x: A, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A:
         flag = _SPECTRAL
     is_matrix_norm = axes is not None and len(axes) == _PAIR and flag == _GENERAL
     if is_matrix_norm and abs(order) != 1 and not math.isinf(order):
-        raise ArgumentError(f"norm: ord={order} of matrices must be one of 1, 2, inf, 'fro', 'nuc'")
+        raise ArgumentError(
+            f"norm: ord={order} is not supported for matrices; use 1, -1, 2, -2, inf, -inf, 'fro' "
+            "or 'nuc'"
+        )
     return call("_npi_norm", x, ord=order, axis=axes, flag=flag, keepdims=keepdims)
 
 

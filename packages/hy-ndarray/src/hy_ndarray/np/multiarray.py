@@ -75,14 +75,15 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
             return format(self.item(), fmt)
         if fmt:
             raise ArgumentError(
-                f"format: {fmt!r} is no format of an array {self.shape}; take an element by item()"
+                f"format: {fmt!r} is not supported for an array {self.shape}; format single "
+                "elements, x[i].item()"
             )
         return str(self)
 
     def __bool__(self) -> bool:
         if self.size > 1:
             raise ShapeError(
-                f"the truth value of an array {self.shape} is ambiguous; ask x.any() or x.all()"
+                f"the truth value of an array {self.shape} is ambiguous; use x.any() or x.all()"
             )
         return bool(self.size and self.asscalar())
 
@@ -121,7 +122,10 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
             ArgumentError: The value of ``order``, ``casting`` or ``subok`` is not supported.
         """
         if order not in ("K", "C") or casting != "unsafe" or not subok:
-            raise ArgumentError("astype: only order='K' or 'C', casting='unsafe' and subok=True")
+            raise ArgumentError(
+                f"astype: order={order!r}, casting={casting!r} and subok={subok!r} are not "
+                "supported; use order='K' or 'C', casting='unsafe' and subok=True"
+            )
         return as_dtype(self, "float32" if dtype is None else dtype_name(dtype), copy=copy)
 
     def copy(self, order: str = "C") -> Self:
@@ -149,7 +153,7 @@ class ndarray(NumpyMethods, NDArray, behaviour="np"):  # type: ignore[misc]  # n
             UnsupportedError: ``stream`` is not None.
         """
         if stream is not None:
-            raise UnsupportedError("to_device: stream must be None; copies wait as others do")
+            raise UnsupportedError(f"to_device: stream={stream!r} is not supported; leave it out")
         if not isinstance(device, Context):
             device = device.context if isinstance(device, Device) else Context.parse(str(device))
         return self.as_in_context(device)

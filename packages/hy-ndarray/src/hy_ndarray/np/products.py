@@ -49,7 +49,7 @@ def tensordot(a: A, b: Any, axes: Any = 2) -> A:
     if isinstance(axes, int):
         return call("_npi_tensordot_int_axes", a, b, axes=axes)
     if len(axes) != 2:  # noqa: PLR2004  # one for each operand
-        raise ArgumentError(f"tensordot: axes={axes!r} is neither a number nor a pair of lists")
+        raise ArgumentError(f"tensordot: axes={axes!r} must be an integer or a pair of axis lists")
     left, right = (tuple(x) if isinstance(x, Sequence) else (x,) for x in axes)
     return call("_npi_tensordot", a, b, a_axes_summed=left, b_axes_summed=right)
 
@@ -100,7 +100,7 @@ def einsum(*operands: Any, **kwargs: Any) -> Any:
     out, optimize = kwargs.pop("out", None), kwargs.pop("optimize", False)
     check_options("einsum", kwargs)
     if not operands or not isinstance(operands[0], str):
-        raise ArgumentError("einsum: the first argument must be the subscripts, as a text")
+        raise ArgumentError("einsum: the first argument must be the subscripts, a string")
     subscripts, *arrays = operands
     options = {"subscripts": subscripts, "optimize": int(bool(optimize))}
     return call("_npi_einsum", *arrays, out=out, **options)

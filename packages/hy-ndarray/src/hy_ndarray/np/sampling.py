@@ -223,7 +223,7 @@ class Sampling(Generic[T]):
             ArgumentError: Both ``prob`` and ``logit`` are given, or neither.
         """
         if (prob is None) == (logit is None):
-            raise ArgumentError("bernoulli: give one of prob and logit")
+            raise ArgumentError("bernoulli: pass exactly one of prob and logit")
         value = logit if prob is None else prob
         operands = [] if is_number(value) else [value]
         numbers = {

@@ -6,6 +6,7 @@ from typing import Any, overload
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError, ShapeError, UnsupportedError
+from hy_ndarray.foreign import kind_of
 from hy_ndarray.np.calls import A, call, is_number, is_operand, sizes_of
 
 __all__ = [
@@ -238,7 +239,9 @@ def argsort(a: A, axis: int | None = -1, kind: Any = None, order: Any = None) ->
 
 def _no_order(function: str, order: Any) -> None:
     if order is not None:
-        raise UnsupportedError(f"{function}: order={order!r}; arrays here have no fields")
+        raise UnsupportedError(
+            f"{function}: order={order!r} is not supported, because arrays have no fields"
+        )
 
 
 def take(a: A, indices: Any, axis: int | None = None, mode: str = "raise", out: Any = None) -> A:
@@ -252,7 +255,7 @@ def take(a: A, indices: Any, axis: int | None = None, mode: str = "raise", out: 
         out: Array to write to.
     """
     if mode not in ("raise", "clip", "wrap"):
-        raise UnsupportedError(f"take: mode={mode!r} is not 'raise', 'clip' or 'wrap'")
+        raise UnsupportedError(f"take: mode={mode!r} must be 'raise', 'clip' or 'wrap'")
     if axis is None:
         a, axis = ravel(a), 0
     return call("_npi_take", a, indices, out=out, axis=axis, mode=mode)
@@ -274,7 +277,9 @@ def pad(x: A, pad_width: Any = None, mode: str = "constant", **kwargs: Any) -> A
     value = kwargs.pop("constant_values", 0)
     options = {"reflect_type": kwargs.pop("reflect_type", "even")} if mode == "reflect" else {}
     if kwargs or not is_number(value):
-        raise ArgumentError(f"pad: {', '.join(kwargs) or 'constant_values'} is not supported")
+        raise ArgumentError(
+            f"pad: {', '.join(kwargs) or 'an array as constant_values'} is not supported"
+        )
     pairs = _width_pairs(pad_width, x)
     return call("_npi_pad", x, pad_width=pairs, mode=mode, constant_value=float(value), **options)
 
@@ -288,7 +293,7 @@ def _width_pairs(width: Any, operand: Any) -> tuple[tuple[int, int], ...]:
         pairs = onp.broadcast_to(widths, (operand.ndim, 2))
     except ValueError:
         raise ShapeError(
-            f"pad: pad_width={width} is not a pair for each of {operand.ndim} axes"
+            f"pad: pad_width={width} must broadcast to a pair for each of {operand.ndim} axes"
         ) from None
     return tuple((int(a), int(b)) for a, b in pairs)
 
@@ -321,7 +326,8 @@ def ediff1d(ary: A, to_end: Any = None, to_begin: Any = None) -> A:
 def _check_indices(function: str, obj: Any) -> None:
     if not is_operand(obj):
         raise ArgumentError(
-            f"{function}: obj is a {type(obj).__name__}; give an index, a slice or np.array(...)"
+            f"{function}: obj must be an index, a slice or an array, got {kind_of(obj)}; use "
+            "np.array(...)"
         )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.foreign import kind_of
 from hy_ndarray.np.calls import A, Binary, call, check_options, is_number, is_operand, of_two
 from hy_ndarray.np.elementwise import (
     abs as absolute,
@@ -235,5 +236,7 @@ def cross(a: A, b: A, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: A
 
 def _components(vectors: Any, axis: int) -> Any:
     if not is_operand(vectors):
-        raise ArgumentError("cross: takes arrays of mx.np; use np.array(...)")
+        raise ArgumentError(
+            f"cross: operands must be arrays of mx.np, got {kind_of(vectors)}; use np.array(...)"
+        )
     return call("SliceChannel", vectors, num_outputs=3, axis=axis, squeeze_axis=True)

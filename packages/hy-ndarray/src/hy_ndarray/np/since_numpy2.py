@@ -3,6 +3,7 @@
 from typing import Any, Generic, NamedTuple
 
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.foreign import kind_of
 from hy_ndarray.np.calls import A, call, is_operand
 from hy_ndarray.np.counting import unique
 from hy_ndarray.np.fallback import on_host
@@ -90,7 +91,9 @@ def astype(x: A, dtype: Any, /, *, copy: bool = True) -> A:
         copy: False returns the array itself if it has the dtype already.
     """
     if not is_operand(x):
-        raise ArgumentError("astype: takes arrays of mx.np; use np.array(...)")
+        raise ArgumentError(
+            f"astype: x must be an array of mx.np, got {kind_of(x)}; use np.array(...)"
+        )
     operand: Any = x
     cast: A = operand.astype(dtype, copy=copy)
     return cast
@@ -131,7 +134,9 @@ def cumulative_sum(
     operand: Any = x
     if axis is None:
         if operand.ndim != 1:
-            raise ArgumentError("cumulative_sum: give the axis of an array of several axes")
+            raise ArgumentError(
+                f"cumulative_sum: axis is required for an array of {operand.ndim} axes"
+            )
         axis = 0
     sums = cumsum(x, axis=axis, dtype=dtype)
     if not include_initial:
@@ -159,7 +164,9 @@ def kron(a: A, b: A) -> A:
     """
     for x in (a, b):
         if not is_operand(x):
-            raise ArgumentError("kron: takes arrays of mx.np; use np.array(...)")
+            raise ArgumentError(
+                f"kron: operands must be arrays of mx.np, got {kind_of(x)}; use np.array(...)"
+            )
     first: Any = a
     second: Any = b
     count = max(first.ndim, second.ndim)
@@ -186,7 +193,7 @@ def cumulative_prod(
         ArgumentError: ``axis`` is None, and the array has several axes.
     """
     if axis is None and x.ndim != 1:
-        raise ArgumentError("cumulative_prod: give the axis of an array of several axes")
+        raise ArgumentError(f"cumulative_prod: axis is required for an array of {x.ndim} axes")
     along = 0 if axis is None else axis
     products: ndarray = on_host("cumprod")(x, axis=along, dtype=dtype)
     if not include_initial:

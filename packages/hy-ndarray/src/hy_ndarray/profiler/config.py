@@ -37,11 +37,11 @@ class Config:
         unknown = [name for name in options if name not in kinds]
         if unknown:
             known = ", ".join(kinds)
-            raise ArgumentError(f"set_config: unknown option {unknown[0]!r} (there are: {known})")
+            raise ArgumentError(f"set_config: unknown option {unknown[0]!r} (options: {known})")
         config = cls(**{name: kinds[name].parse("set_config", x) for name, x in options.items()})
         check_process("set_config", config.profile_process)
         if config.continuous_dump and not config.dump_period > 0:
-            raise ArgumentError(f"set_config: dump_period={config.dump_period} must be above 0")
+            raise ArgumentError(f"set_config: dump_period={config.dump_period} must be positive")
         if config.max_events < 0:
             raise ArgumentError(f"set_config: max_events={config.max_events} must not be negative")
         return config
@@ -75,6 +75,6 @@ def check_process(function: str, profile_process: str) -> None:
     """
     if profile_process != "worker":
         raise ArgumentError(
-            f"{function}: profile_process={profile_process!r}; hy has no server processes, "
-            "profile the worker"
+            f"{function}: profile_process={profile_process!r} is not supported, because hy has no "
+            "server processes; profile the worker"
         )

@@ -112,7 +112,7 @@ def _write_until(end: threading.Event) -> None:
             try:
                 _control.write()
             except OSError as error:
-                warn(f"profiler: {error}; call dump() to try again")
+                warn(f"profiler: cannot write the profile: {error}; call dump() to try again")
                 return
         took = (clock() - before) / 1e9
         pause_of = max(recorder.config.dump_period, _REST * took)
@@ -193,7 +193,7 @@ def dump(finished: bool = True, profile_process: str = "worker") -> None:
     """
     check_process("dump", profile_process)
     if not _control.started:
-        raise HyError("dump: the profiler has not run; call set_state('run') first")
+        raise HyError("dump: the profiler has not been started; call set_state('run') first")
     if finished:
         _control.stop()
     _control.write()

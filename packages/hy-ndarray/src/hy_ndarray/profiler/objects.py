@@ -214,5 +214,5 @@ def _checked_number(name: str, value: Any) -> float:
     if isinstance(value, int):
         return value
     if not hasattr(value, "__float__"):
-        raise ArgumentError(f"Counter {name!r}: {value!r} is no number")
+        raise ArgumentError(f"Counter {name!r}: {value!r} is not a number")
     return float(value)

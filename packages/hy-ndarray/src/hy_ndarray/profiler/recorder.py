@@ -130,8 +130,9 @@ class Recorder:
         self._dropped += 1
         if self._dropped == 1:
             warn(
-                f"profiler: {self.config.max_events} events are kept, and no more; those to come "
-                "count in dumps() alone. Profile less, or call set_config(max_events=...)"
+                f"profiler: the limit of {self.config.max_events} events is reached; later events "
+                "count only in dumps(). Profile a shorter period, or raise it with "
+                "set_config(max_events=...)"
             )
 
     def _number(self) -> int:

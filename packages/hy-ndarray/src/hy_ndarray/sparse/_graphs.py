@@ -93,8 +93,9 @@ def check_vertices(name: str, vertices: Positions, graph: CSRStorage) -> None:
     """
     count = graph.shape[0]
     if vertices.ndim != 1:
-        raise ArgumentError(f"{name}: vertices have one axis, not the shape {vertices.shape}")
+        raise ArgumentError(f"{name}: vertices must have one axis, got shape {vertices.shape}")
     if len(vertices) and not 0 <= vertices.min() <= vertices.max() < count:
         raise ArgumentError(
-            f"{name}: vertices {vertices.min()} to {vertices.max()} in a graph of {count}"
+            f"{name}: vertices must be from 0 to {count - 1}, got {vertices.min()} to "
+            f"{vertices.max()}"
         )

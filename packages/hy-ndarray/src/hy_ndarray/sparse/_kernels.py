@@ -35,9 +35,9 @@ def zeros(stype: str, shape: tuple[int, ...], dtype: Any) -> Storage:
         ShapeError: The shape is not a matrix's (csr), or has no axes (row_sparse).
     """
     if len(shape) != 2 and stype == "csr":  # noqa: PLR2004  # a matrix
-        raise ShapeError(f"csr storage: shape {shape} is not that of a matrix")
+        raise ShapeError(f"csr storage: shape {shape} must have 2 axes")
     if not shape:
-        raise ShapeError("row_sparse storage: an array without axes has no rows")
+        raise ShapeError("row_sparse storage: shape () must have at least one axis")
     none = np.zeros(0, np.int64)
     if stype == "csr":
         rows, columns = shape
@@ -94,6 +94,7 @@ def transposed_product(a: CSRStorage, b: Values, together: Together) -> RowSpars
     # Sorted by column, the terms of each row of the result are consecutive.
     positions, order = in_order(a.indices, a.shape[1])
     borders = np.flatnonzero(positions[1:] != positions[:-1]) + 1
+    # An empty matrix has no first term, and so no sum begins at 0.
     begins = (
         np.concatenate([[0], borders, [len(positions)]])
         if len(positions)

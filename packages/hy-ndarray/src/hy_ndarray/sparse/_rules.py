@@ -226,6 +226,7 @@ def _square_sum(op: Operator, inputs: Sequence[Any], params: Params) -> Any:
     (x,) = inputs
     if x.stype != "row_sparse" or x.ndim != 2 or not params["keepdims"]:  # noqa: PLR2004
         return None
+    # Other sums mix rows, so that their results are not row_sparse.
     if params["axis"] not in (1, -1, (1,), (-1,)) or params.get("exclude"):
         return None
     stored: RowSparseStorage = x._data
@@ -278,6 +279,7 @@ def _rows_taken(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # 
     dy, weight, indices = inputs
     if not params["sparse_grad"]:
         return None
+    # Clipped as the forward pass clips them: gradients go to the rows that were read.
     rows_read = _host(indices).astype(np.int64).ravel().clip(0, weight.shape[0] - 1)
     rows = _host(dy).reshape(rows_read.size, *weight.shape[1:])
     return _array_of(_kernels.summed_rows(rows, rows_read, weight.shape), weight.context)

@@ -31,8 +31,8 @@ class _Memory:
 
     def _refuse(self, *_: Any) -> Never:
         raise ArgumentError(
-            "a sparse array has no memory of all its elements; "
-            "make it dense first, with tostype('default')"
+            "this operation needs a dense array; convert the sparse array with tostype('default') "
+            "first"
         )
 
     empty = from_numpy = from_dlpack = contiguous = copy = write = span = overlap = _refuse
@@ -87,6 +87,6 @@ def sparse_device_of(context: Context | None) -> Device:
         raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu()")
     if not selected.device_type.startswith("cpu"):
         raise ContextError(
-            f"sparse arrays are kept on the CPU, not on {selected}; use ctx=mx.cpu()"
+            f"sparse arrays are supported only on the CPU, not on {selected}; use ctx=mx.cpu()"
         )
     return _device_of(selected)

@@ -53,7 +53,8 @@ class CSRStorage:
             ShapeError: The array does not have two axes.
         """
         if dense.ndim != 2:  # noqa: PLR2004  # a matrix
-            raise ShapeError(f"csr storage: an array {dense.shape} is no matrix")
+            raise ShapeError(f"csr storage: an array {dense.shape} must have 2 axes")
+        # In row-major order, which is that of csr: the columns of each row increase.
         rows, columns = np.nonzero(dense)
         counts = np.bincount(rows, minlength=dense.shape[0])
         return cls(dense[rows, columns], columns, starts(counts), dense.shape)
@@ -65,6 +66,7 @@ class CSRStorage:
     def dense(self) -> Values:
         """Return the dense matrix; values of duplicate indices are added."""
         whole = np.zeros(self.shape, self.dtype)
+        # Not an assignment by index, which would keep only the last of duplicates.
         np.add.at(whole, (self.rows, self.indices), self.data)
         return whole
 
@@ -80,10 +82,11 @@ class CSRStorage:
             ShapeError: ``data`` or ``indices`` has another length.
         """
         if self.data.ndim != 1 or self.data.shape != self.indices.shape:
-            raise self._unequal("data and indices must be as long")
+            raise self._unequal("data and indices must be vectors of the same length")
 
     def _unequal(self, rule: str) -> ShapeError:
-        lengths = f"data{self.data.shape}, indices{self.indices.shape}, indptr{self.indptr.shape}"
+        parts = {"data": self.data, "indices": self.indices, "indptr": self.indptr}
+        lengths = ", ".join(f"{name} {part.shape}" for name, part in parts.items())
         return ShapeError(f"csr array {self.shape}: {lengths}; {rule}")
 
     def check(self, full: bool) -> None:
@@ -95,15 +98,16 @@ class CSRStorage:
         """
         self.check_lengths()
         if self.indptr.shape != (self.shape[0] + 1,):
-            raise self._unequal("indptr needs rows + 1 entries")
+            raise self._unequal("indptr must have rows + 1 elements")
         if not full:
             return
         self.check_indices()
+        # Only within a row: the next one may begin at any column.
         falls = (np.diff(self.indices) <= 0) & (np.diff(self.rows) == 0)
         if np.any(falls):
             raise ArgumentError(
-                f"csr array {self.shape}: indices must rise within each row; "
-                f"at {int(np.argmax(falls)) + 1} they do not"
+                f"csr array {self.shape}: indices must increase within each row, but do not at "
+                f"position {int(np.argmax(falls)) + 1}"
             )
 
     def check_indices(self) -> None:
@@ -116,11 +120,11 @@ class CSRStorage:
         self.check(full=False)
         if self.indptr[0] != 0 or self.indptr[-1] != len(self.indices):
             raise ArgumentError(
-                f"csr array {self.shape}: indptr must go from 0 to the {len(self.indices)} "
-                f"stored elements, not from {self.indptr[0]} to {self.indptr[-1]}"
+                f"csr array {self.shape}: indptr must start at 0 and end at {len(self.indices)}, "
+                f"the number of stored elements; got {self.indptr[0]} and {self.indptr[-1]}"
             )
         if np.any(np.diff(self.indptr) < 0):
-            raise ArgumentError(f"csr array {self.shape}: indptr must not fall")
+            raise ArgumentError(f"csr array {self.shape}: indptr must not decrease")
         _in_range("csr", self.indices, self.shape, self.shape[1])
 
 
@@ -152,7 +156,7 @@ class RowSparseStorage:
             ShapeError: The array has no axes.
         """
         if not dense.ndim:
-            raise ShapeError("row_sparse storage: an array without axes has no rows")
+            raise ShapeError("row_sparse storage: an array () must have at least one axis")
         rows = np.flatnonzero(dense.any(axis=tuple(range(1, dense.ndim))))
         return cls(dense[rows], rows, dense.shape)
 
@@ -189,7 +193,9 @@ class RowSparseStorage:
             return
         self.check_indices()
         if np.any(np.diff(self.indices) <= 0):
-            raise ArgumentError(f"row_sparse array {self.shape}: indices must rise")
+            raise ArgumentError(
+                f"row_sparse array {self.shape}: indices must be in increasing order"
+            )
 
     def check_lengths(self) -> None:
         """Raise an error unless there is one row of the right size for each index.
@@ -199,8 +205,8 @@ class RowSparseStorage:
         """
         if self.indices.ndim != 1 or self.data.shape != (len(self.indices), *self.shape[1:]):
             raise ShapeError(
-                f"row_sparse array {self.shape}: data{self.data.shape} needs a row of "
-                f"{self.shape[1:]} for each of indices{self.indices.shape}"
+                f"row_sparse array {self.shape}: data {self.data.shape} must have one row of shape "
+                f"{self.shape[1:]} for each of the indices {self.indices.shape}"
             )
 
     def check_indices(self) -> None:
@@ -236,6 +242,7 @@ class BrokenStorage:
         self.parts.check(full)
 
     def _refuse(self, *_: Any) -> Never:
+        # A new error for each use, as raising one object again would extend its traceback.
         raise type(self._error)(str(self._error))
 
     data = indices = indptr = rows = property(_refuse)
@@ -269,6 +276,6 @@ def starts(counts: Indices) -> Indices:
 def _in_range(stype: str, indices: Indices, shape: tuple[int, ...], size: int) -> None:
     if len(indices) and not 0 <= indices.min() <= indices.max() < size:
         raise ArgumentError(
-            f"{stype} array {shape}: indices must be within 0..{size - 1}, "
-            f"got {indices.min()}..{indices.max()}"
+            f"{stype} array {shape}: indices must be from 0 to {size - 1}, got {indices.min()} to "
+            f"{indices.max()}"
         )

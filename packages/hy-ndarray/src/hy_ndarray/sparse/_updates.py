@@ -55,6 +55,7 @@ def updated_by_rows(op: Operator, inputs: Sequence[Any], params: Params, out: An
     weight, grad, *states = inputs
     if grad.stype != "row_sparse" or not lazy(weight, params):
         return None
+    # Left to the dense step, whose type rule explains the mismatch.
     if grad.shape != weight.shape or grad.dtype != weight.dtype:
         return None
     target = weight if out is weight else weight.copy()

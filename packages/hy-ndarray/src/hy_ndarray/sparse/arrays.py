@@ -222,12 +222,16 @@ class BaseSparseNDArray(NDArray):
         return result
 
     def _write(self, value: Array) -> None:
+        # An array written to keeps its storage type and its dtype.
         data = value._data if type(value) is type(self) else self._stored(value.asnumpy())
         self._data = data.with_data(data.data.astype(self._data.dtype))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if not isinstance(key, slice) or key != slice(None):
-            raise SparseIndexError(f"a {type(self).__name__} can be assigned to only as x[:] = …")
+            raise SparseIndexError(
+                f"only x[:] = value can be assigned to a {type(self).__name__}; use "
+                "tostype('default') for other indices"
+            )
         if isinstance(value, int | float) and value == 0:
             self._data = _kernels.zeros(self.stype, self.shape, self._data.dtype)
             return
@@ -320,15 +324,21 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
             key = key[0]
         if isinstance(key, slice):
             if key.step is not None:
-                raise IndexingError("a CSRNDArray is sliced without a step, along its rows only")
+                raise IndexingError(
+                    "a CSRNDArray can be sliced only along its rows and without a step; use "
+                    "tostype('default') for other indices"
+                )
             begin, end, _ = key.indices(rows)
         elif isinstance(key, int | np.integer):
             begin = int(key) + rows if key < 0 else int(key)
             end = begin + 1
             if not 0 <= begin < rows:
-                raise IndexingError(f"row {key} of a CSRNDArray with {rows} rows")
+                raise IndexingError(f"row {key} is out of bounds for a CSRNDArray with {rows} rows")
         else:
-            raise IndexingError(f"a CSRNDArray takes one integer or slice as index, not {key!r}")
+            raise IndexingError(
+                f"a CSRNDArray can be indexed only by one integer or slice, not {key!r}; use "
+                "tostype('default') for other indices"
+            )
         if (begin, end) == (0, rows):
             return self
         if begin < end:
@@ -336,6 +346,7 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
             params = {**op.defaults, "begin": (begin,), "end": (end,)}
             part: CSRNDArray = _dispatch.invoke(op, (self,), params)
             return part
+        # The rule of ``slice`` would fall back to a dense array for an empty part.
         stored = _kernels.sliced(self._data, begin, begin, 0, self.shape[1])
         return self.from_buffer(stored, self._device)
 
@@ -372,7 +383,9 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
         """
         if isinstance(key, slice) and key == slice(None):
             return self
-        raise IndexingError("a RowSparseNDArray can be indexed only as x[:]; see retain")
+        raise IndexingError(
+            "a RowSparseNDArray can be indexed only as x[:]; use retain to select rows"
+        )
 
     def retain(self, indices: Any) -> "RowSparseNDArray":
         """Return the array with only the stored rows in ``indices``; differentiable.
@@ -396,7 +409,7 @@ def as_indices(values: Any, name: str) -> npt.NDArray[np.int64]:
     if numbers.size and (
         numbers.dtype.kind not in "iuf" or np.any(numbers != numbers.astype(np.int64))
     ):
-        raise ArgumentError(f"{name} must hold whole numbers, got {numbers.dtype}")
+        raise ArgumentError(f"{name} must hold integers, got {numbers.dtype}")
     converted: npt.NDArray[np.int64] = numbers.astype(np.int64)
     return converted
 

@@ -73,7 +73,7 @@ def csr_matrix(
         size = (len(parts[1]) - 1, _end(parts[0])) if shape is None else _shape_of(shape)
         _check_inferred(shape, size)
         if len(size) != _MATRIX:
-            raise ShapeError(f"csr_matrix: shape {size} is not that of a matrix")
+            raise ShapeError(f"csr_matrix: shape {size} must have 2 axes")
         stored = CSRStorage(_as_numpy(arg1[0], dtype), parts[0], parts[1], (size[0], size[1]))
     else:
         stored = _storage_of_whole(arg1, "csr", shape, dtype)
@@ -137,8 +137,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
     if isinstance(source_array, CSRNDArray) or getattr(source_array, "format", None) == "csr":
         return csr_matrix(source_array, None, ctx, dtype)
     raise ArgumentError(
-        f"nd.sparse.array takes sparse arrays, not a {type(source_array).__name__}; "
-        "make one of a dense array with tostype"
+        f"nd.sparse.array: source_array must be a sparse array, got {type(source_array).__name__}; "
+        "convert a dense one with tostype"
     )
 
 
@@ -160,7 +160,7 @@ def zeros(
         ShapeError: ``stype`` is csr, and ``shape`` does not have two axes.
     """
     if kwargs:
-        raise ArgumentError(f"nd.sparse.zeros takes no {', '.join(kwargs)}")
+        raise ArgumentError(f"nd.sparse.zeros: unknown argument {', '.join(kwargs)}")
     cls = storage_class(stype)
     size = (int(shape),) if np.ndim(shape) == 0 else _shape_of(shape)
     if issubclass(cls, BaseSparseNDArray):
@@ -239,7 +239,7 @@ def _binary(name: str, scalar: str, reverse: str, lhs: Any, rhs: Any) -> Any:
     if result is NotImplemented:
         kinds = f"{type(lhs).__name__} and {type(rhs).__name__}"
         raise ArgumentError(
-            f"{name}: operands must be an array and an array or number, not {kinds}"
+            f"{name}: operands must be an array and an array or number, got {kinds}"
         )
     return result
 
@@ -258,7 +258,7 @@ def _shape_of(shape: Sequence[int]) -> tuple[int, ...]:
 def _check_inferred(shape: Sequence[int] | None, size: Sequence[int]) -> None:
     """Raise an error if an inferred shape has a size of 0."""
     if shape is None and 0 in size:
-        raise ShapeError(f"a shape follows from elements, and there are none: {size}; give shape")
+        raise ShapeError(f"cannot infer the shape without elements (inferred {size}); pass shape")
 
 
 def _end(stored_indices: Any) -> int:
@@ -284,11 +284,12 @@ def _by_coordinates(data: Any, rows: Any, columns: Any, shape: Sequence[int] | N
     _check_inferred(shape, size)
     if len(size) != _MATRIX or not data.shape == down.shape == across.shape:
         raise ShapeError(
-            f"csr_matrix: data{data.shape}, row{down.shape} and column{across.shape} "
-            f"do not make a matrix {size}"
+            f"csr_matrix: data {data.shape}, row {down.shape} and column {across.shape} must be "
+            f"vectors of one length, and shape {size} must have 2 axes"
         )
     if len(down) and (min(down.min(), across.min()) < 0 or _end(down) > size[0]):
-        raise ShapeError(f"csr_matrix: rows and columns must be within the matrix {size}")
+        raise ShapeError(f"csr_matrix: rows and columns must be within the shape {size}")
+    # By row, then by column: the last key is the primary one.
     order = np.lexsort((across, down))
     pointers = starts(np.bincount(down, minlength=size[0]))
     return CSRStorage(data[order], across[order], pointers, (size[0], size[1]))
@@ -301,9 +302,12 @@ def _storage_of_whole(
     stored: Storage
     if isinstance(source, BaseSparseNDArray):
         if source.stype != stype:
-            raise ArgumentError(f"a {source.stype} array cannot be made a {stype} one")
+            raise ArgumentError(
+                f"cannot convert a {source.stype} array to {stype}; use tostype('default') first"
+            )
         stored = source._data.with_data(source._data.data.copy())
     elif stype == "csr" and getattr(source, "format", None) == "csr":
+        # A copy, as SciPy sums duplicates in place.
         canonical = source.copy()
         canonical.sum_duplicates()
         stored_indices = canonical.indices.astype(np.int64), canonical.indptr.astype(np.int64)
@@ -313,11 +317,11 @@ def _storage_of_whole(
             values = _as_numpy(source, dtype)
         except (TypeError, ValueError) as error:
             raise ArgumentError(
-                f"{type(source).__name__} is no array of numbers: {error}"
+                f"{type(source).__name__} cannot be converted to an array of numbers: {error}"
             ) from error
         stored = storage_of(values, stype)
     if shape is not None and _shape_of(shape) != tuple(stored.shape):
-        raise ShapeError(f"an array {tuple(stored.shape)} is given for shape {tuple(shape)}")
+        raise ShapeError(f"shape={tuple(shape)} does not match the array {tuple(stored.shape)}")
     if dtype is not None:
         stored = stored.with_data(stored.data.astype(numpy_type(dtype)))
     return stored

@@ -91,7 +91,10 @@ def flatten_to(value: Any, tree: Tree, what: str) -> list[Any]:
     is_dict = issubclass(tree.kind, dict)
     matches = isinstance(value, dict) == is_dict and len(value) == len(tree.parts)
     if not matches or (is_dict and set(value) != set(tree.keys)):
-        raise ArgumentError(f"{what} {value!r} does not have the structure of what it is for")
+        raise ArgumentError(
+            f"{what} {value!r} must have the same structure of tuples, lists and dicts as the "
+            "arguments or results it is for"
+        )
     items = [value[key] for key in tree.keys] if is_dict else value
     pairs = zip(items, tree.parts, strict=True)
     return [leaf for item, part in pairs for leaf in flatten_to(item, part, what)]
@@ -105,7 +108,7 @@ def only_arrays(leaves: Sequence[Any], what: str) -> list[NDArray]:
     """
     for x in leaves:
         if not isinstance(x, NDArray):
-            raise ArgumentError(f"{what} is {kind_of(x)}, not an array{conversion(x)}")
+            raise ArgumentError(f"{what} must be an array, got {kind_of(x)}{conversion(x)}")
     return list(leaves)
 
 

@@ -39,11 +39,13 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
         (array([1., 4., 9.], dtype=float32), array([2., 0., 6.], dtype=float32))
     """
     if not isinstance(primals, tuple | list) or not isinstance(tangents, tuple | list):
-        raise ArgumentError("jvp: primals and tangents are tuples, of a part for each argument")
+        raise ArgumentError(
+            "jvp: primals and tangents must be tuples or lists with one element for each argument"
+        )
     leaves, form = flatten(tuple(primals))
     arrays = only_arrays(leaves, "jvp: an argument")
     if not arrays:
-        raise ArgumentError("jvp: there are no primals")
+        raise ArgumentError("jvp: needs at least one primal")
     directions = flatten_to(tuple(tangents), form, "jvp: tangents")
     with dual_level(arrays[0].context) as level:
         pairs = zip(arrays, directions, strict=True)
@@ -52,7 +54,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, has_aux: bool 
         aux: Any = None
         if has_aux:
             if not isinstance(out, tuple) or len(out) != 2:  # noqa: PLR2004 - result, aux
-                raise ArgumentError("jvp: with has_aux=True the function returns (result, aux)")
+                raise ArgumentError("jvp: with has_aux=True the function must return (result, aux)")
             out, aux = out
         results, out_form = flatten(out)
         value = [
@@ -74,14 +76,18 @@ def _checked_tangent(primal: NDArray, tangent: Any) -> NDArray | None:
         return None
     (value,) = only_arrays([tangent], "jvp: a tangent")
     if value.shape != primal.shape:
-        raise ShapeError(f"jvp: a tangent {value.shape} is given for a primal {primal.shape}")
+        raise ShapeError(
+            f"jvp: a tangent {value.shape} must have the shape of its primal, {primal.shape}"
+        )
     if not is_differentiable(primal):
         raise AutogradError(
-            f"jvp: a primal {primal.shape} is {primal.dtype}; tangents are those of floats: give "
-            "None for its tangent"
+            f"jvp: a primal {primal.shape} of {primal.dtype} is not floating; pass None as its "
+            "tangent"
         )
     if value.dtype != primal.dtype:
-        raise DTypeError(f"jvp: a tangent is {value.dtype}, its primal {primal.dtype}")
+        raise DTypeError(
+            f"jvp: a tangent of {value.dtype} must have the dtype of its primal, {primal.dtype}"
+        )
     return value
 
 

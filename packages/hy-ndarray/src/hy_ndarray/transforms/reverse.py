@@ -27,8 +27,8 @@ class _Recorded:
         for x in only_arrays(leaves, f"{what}: an argument"):
             if not is_differentiable(x):
                 raise AutogradError(
-                    f"{what}: an argument {x.shape} is {x.dtype}; gradients are those of floats: "
-                    "convert it with astype, or leave it out by argnums"
+                    f"{what}: an argument {x.shape} of {x.dtype} is not floating; convert it with "
+                    "astype, or exclude it by argnums"
                 )
         self.is_nested = _state.scope.recording
         with followed():
@@ -37,7 +37,9 @@ class _Recorded:
         self.aux: Any = None
         if has_aux:
             if not isinstance(out, tuple) or len(out) != 2:  # noqa: PLR2004 - result, aux
-                raise ArgumentError(f"{what}: with has_aux=True the function returns (result, aux)")
+                raise ArgumentError(
+                    f"{what}: with has_aux=True the function must return (result, aux)"
+                )
             out, self.aux = out
         result, self.out_form = flatten(out)
         self.outputs = only_arrays(result, f"{what}: a result of the function")
@@ -98,11 +100,15 @@ def _cotangents(supplied: Any, outputs: Sequence[NDArray], form: Tree) -> list[N
     """Return the leaves of cotangents, checked against the outputs' number and shapes."""
     leaves, own = flatten(supplied)
     if own.size != form.size:
-        raise ArgumentError(f"vjp: {own.size} cotangents are given for {form.size} results")
+        raise ArgumentError(
+            f"vjp: {own.size} cotangents were given for {form.size} results; pass one for each"
+        )
     result = only_arrays(leaves, "vjp: a cotangent")
     for y, dy in zip(outputs, result, strict=True):
         if y.shape != dy.shape:
-            raise ShapeError(f"vjp: a cotangent {dy.shape} is given for a result {y.shape}")
+            raise ShapeError(
+                f"vjp: a cotangent {dy.shape} must have the shape of its result, {y.shape}"
+            )
     return result
 
 
@@ -156,24 +162,26 @@ def positions(argnums: Argnums, count: int) -> list[int]:
     selected = list(argnums) if isinstance(argnums, Sequence) else [argnums]
     for i in selected:
         if not -count <= i < count:
-            raise ArgumentError(f"argnums={argnums!r} is no position of {count} arguments")
+            raise ArgumentError(f"argnums={argnums!r} is outside the {count} arguments")
     return [i % count for i in selected]
 
 
 def _single_output(run: _Recorded) -> NDArray:
     if len(run.outputs) != 1 or run.out_form.kind is not None:
         raise ArgumentError(
-            f"grad: the function returned {len(run.outputs)} arrays, not one number; with "
-            "has_aux=True it may return others after it"
+            f"grad: the function must return one number, but returned {len(run.outputs)} arrays; "
+            "with has_aux=True it may return others in addition"
         )
     (value,) = run.outputs
     if value.size != 1:
         raise ShapeError(
-            f"grad: the function returned an array {value.shape}, not one number; sum it up, or "
-            "compute the Jacobian with jacrev"
+            f"grad: the function must return one number, but returned an array {value.shape}; sum "
+            "it, or compute the Jacobian with jacrev"
         )
     if not is_differentiable(value):
-        raise AutogradError(f"grad: the function returned {value.dtype}, not a float")
+        raise AutogradError(
+            f"grad: the function must return a floating number, but returned {value.dtype}"
+        )
     return value
 
 

@@ -59,7 +59,7 @@ def vmap(
     if randomness not in _RANDOMNESS:
         raise ArgumentError(f"vmap: randomness={randomness!r} is not one of {_RANDOMNESS}")
     if chunk_size is not None and chunk_size < 1:
-        raise ArgumentError(f"vmap: chunk_size={chunk_size} is not above 0")
+        raise ArgumentError(f"vmap: chunk_size={chunk_size} must be positive")
 
     @wraps(func)
     def mapped(*args: Any, **kwargs: Any) -> Any:
@@ -96,11 +96,16 @@ def vmap(
 def _axes_tree(in_axes: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Return the sample axes of all positional and keyword arguments, as a tree."""
     if not isinstance(in_axes, int | tuple | list | None):
-        raise ArgumentError(f"vmap: in_axes={in_axes!r} is no axis, nor a tuple of them")
+        raise ArgumentError(
+            f"vmap: in_axes={in_axes!r} must be an int, None, or a tuple with one entry for each "
+            "argument"
+        )
     if isinstance(in_axes, int | None):
         return (tuple(in_axes for _ in args), dict.fromkeys(kwargs, 0))
     if len(in_axes) != len(args):
-        raise ArgumentError(f"vmap: in_axes={in_axes!r} are not the axes of {len(args)} arguments")
+        raise ArgumentError(
+            f"vmap: in_axes={in_axes!r} must have one entry for each of {len(args)} arguments"
+        )
     return (tuple(in_axes), dict.fromkeys(kwargs, 0))
 
 
@@ -113,7 +118,7 @@ def _mapped_axes(leaves: Sequence[Any], axes: Sequence[Any]) -> tuple[list[Any],
             continue
         only_arrays([x], "vmap: an argument that is mapped over (in_axes=None if it is not)")
         if not isinstance(axis, int) or not -x.ndim <= axis < x.ndim:
-            raise ArgumentError(f"vmap: axis {axis!r} is no axis of an array {x.shape}")
+            raise ArgumentError(f"vmap: axis {axis!r} is not an axis of an array {x.shape}")
         value.append(axis % x.ndim)
     return list(leaves), value
 
@@ -122,11 +127,13 @@ def _sample_count(arrays: Sequence[Any], axes: Sequence[int | None]) -> int:
     """Return the number of samples, which all mapped arrays must agree on."""
     sizes = [x.shape[a] for x, a in zip(arrays, axes, strict=True) if a is not None]
     if not sizes:
-        raise ArgumentError("vmap: no argument is mapped over; give one an axis by in_axes")
+        raise ArgumentError(
+            "vmap: at least one argument must be mapped over; in_axes is None for all of them"
+        )
     if len(set(sizes)) > 1:
-        raise ShapeError(f"vmap: arguments have different numbers of samples: {sizes}")
+        raise ShapeError(f"vmap: arguments must have the same number of samples, got {sizes}")
     if not sizes[0]:
-        raise ShapeError("vmap: there are no samples")
+        raise ShapeError("vmap: the mapped axis is empty; at least one sample is needed")
     return int(sizes[0])
 
 
@@ -179,14 +186,19 @@ def _unwrapped(level: BatchLevel, result: Any, axis: Any) -> Any:
         inner, mapped = below(array), False
     if axis is None:
         if mapped:
-            raise ArgumentError("vmap: out_axes=None for a result that differs between samples")
+            raise ArgumentError(
+                "vmap: out_axes=None, but a result differs between samples; pass an axis for it"
+            )
         return in_class_of(array, inner)
     # The result does not depend on mapped arguments: all samples share it.
     if not mapped:
         inner = apply("_npi_broadcast_to", inner, shape=(level.size, *inner.shape))
     rank = inner.ndim
     if not isinstance(axis, int) or not -rank <= axis < rank:
-        raise ArgumentError(f"vmap: out_axes={axis!r} is no axis of a result {inner.shape}")
+        raise ArgumentError(
+            f"vmap: out_axes={axis!r} is outside the {rank} axes of a result, one of which is that "
+            "of the samples"
+        )
     return in_class_of(array, _move_axis(inner, 0, axis % rank))
 
 

@@ -136,7 +136,18 @@ def _window_sums(
     counts: bool,
     mean: bool,
 ) -> str:
-    """Return sums or averages (``mean``) of windows, of which the last may pass the edge."""
+    """Add nodes for the sum or the average of each pooling window, and return the name of the last.
+
+    Args:
+        call: The pooling node to export.
+        x: Name of the input, ``[N, C, *space]``.
+        kernel: Sizes of the window.
+        strides: Strides of the window.
+        pad: Padding before and after each axis, with zeros.
+        more: Further padding after each axis, for a last window that extends beyond the edge.
+        counts: Whether averages count the elements of ``pad``.
+        mean: Return averages, not sums.
+    """
     end = [p + m for p, m in zip(pad, more, strict=True)]
     whole = _padded(call, x, pad, end, 0.0)
     y = call.op("AveragePool", whole, kernel_shape=kernel, strides=strides)

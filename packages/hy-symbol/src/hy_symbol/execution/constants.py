@@ -41,7 +41,16 @@ class PreparedValues(Following[list[NDArray]]):
     def prepare(
         self, device: Device, arrays: Sequence[NDArray], buffers: Sequence[Buffer]
     ) -> list[NDArray]:
-        """Compute the values, one per entry, from arrays and their buffers."""
+        """Compute and cache the values on a device, and watch the buffers for writes.
+
+        Args:
+            device: The device, whose later calls of :meth:`known` find the values.
+            arrays: The parameters, in the order of :attr:`variables`.
+            buffers: The buffer of each parameter on ``device``.
+
+        Returns:
+            The values, in the order of the entries.
+        """
         # Watched before they are read: a write while values are computed counts as one after.
         writes = self.watched(device, buffers)
         # New arrays on the same buffers, as other threads may move the originals to other tables

@@ -18,7 +18,10 @@ def _by_sign(
     types: Sequence[Type | None],
     params: Mapping[str, Any],  # there are none
 ) -> Function | None:
-    """Return ``relu`` specialised for small arrays, the maximum with cached zeros; else None."""
+    """Return ``relu`` for arrays of one type: their maximum with a cached array of zeros.
+
+    None if the type is unknown, or the array has more than ``COSTS.memory.zeros`` elements.
+    """
     type_ = types[0]
     if type_ is None or prod(type_[0]) > COSTS.memory.zeros:
         return None

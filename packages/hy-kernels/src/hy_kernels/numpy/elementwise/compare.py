@@ -39,7 +39,11 @@ def _register_logic(name: str, ufunc: Callable[..., Array]) -> None:
 
 
 def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
-    """Return array and number as operands; unlike :func:`with_scalar`, integers do not wrap."""
+    """Return the array and the number to compare, promoted as by :func:`with_scalar`.
+
+    An integer stays a Python integer for an array of integers, instead of wrapping around in the
+    dtype of the array.
+    """
     # NumPy compares correctly with integers out of range; wrapped, a uint8 of 0 would equal 256.
     if is_int and data.dtype.kind in "iu":
         return data, int(scalar)

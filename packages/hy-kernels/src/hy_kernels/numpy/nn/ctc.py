@@ -182,7 +182,14 @@ def _are_whole(problem: _Problem) -> bool:
 
 
 def _likelihood_by_sums(problem: _Problem) -> Array | None:
-    """Compute :func:`_likelihood` from scaled sums; None where float64 may underflow."""
+    """Return the result of :func:`_likelihood` from probabilities in place of their logarithms.
+
+    Args:
+        problem: Operands whose ``emitted`` holds probabilities.
+
+    Returns:
+        None if a sum may underflow in float64, or a sequence does not have 1 to ``T`` steps.
+    """
     if not _are_whole(problem):
         return None
     skips, start = np.exp(problem.skips), np.exp(problem.start)
@@ -200,7 +207,14 @@ _Shares: TypeAlias = tuple[Array, Array]
 
 
 def _shares_by_sums(problem: _Problem) -> _Shares | None:
-    """Compute :func:`_shares` from scaled sums; None where float64 may underflow."""
+    """Return the result of :func:`_shares` from probabilities in place of their logarithms.
+
+    Args:
+        problem: Operands whose ``emitted`` holds probabilities.
+
+    Returns:
+        None if a sum may underflow in float64, or a sequence does not have 1 to ``T`` steps.
+    """
     if not _are_whole(problem):
         return None
     emitted, batch = problem.emitted, len(problem.steps)
@@ -217,7 +231,12 @@ def _shares_by_sums(problem: _Problem) -> _Shares | None:
 
 
 def _shares(problem: _Problem) -> _Shares:
-    """Return the posterior probability of each state at each step, computed with logarithms."""
+    """Return the posterior probability of each state at each step, and whether a path exists.
+
+    Args:
+        problem: Operands whose ``emitted`` holds logarithms of probabilities, so that no sum
+            underflows.
+    """
     alpha, beta = _alphas_and_betas(problem)
     result = _likelihood(problem, alpha)
     beta += alpha

@@ -39,14 +39,15 @@ def _tensors(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]
 
 
 def _operands(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor | Number]:
-    """Return the operands of :func:`with_scalar`; for floats the number is a cached tensor.
+    """Return the array and the number as operands of a torch function.
 
-    That is faster than a Python number. For 16-bit floats it stays a Python number, which torch
-    does not round before computing in float32.
+    For float32 and float64 the number is a cached tensor without axes, of the dtype of ``data``;
+    for other dtypes both are promoted by :func:`with_scalar`.
     """
     dtype = data.dtype
+    # torch would box a Python number at each call. Not for 16-bit floats: a tensor would round the
+    # number to 16 bits, while torch computes with a Python number in float32.
     if dtype in PLAIN:
-        # A cached tensor: torch would box a Python number at each call.
         return data, number(fitting(scalar, dtype), dtype, _CPU)
     return with_scalar(data, scalar, is_int)
 

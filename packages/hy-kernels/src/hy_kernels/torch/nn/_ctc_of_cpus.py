@@ -43,14 +43,19 @@ class Sequences(NamedTuple):
         sizes = counts.tolist()
         known = labels.clamp(0, classes - 1)
         positions = torch.arange(labels.shape[1])
-        # torch's gradient counts blanks among the labels wrongly, so those batches are computed
-        # here.
+        # torch's gradient is wrong if a label is the blank.
         if torch.any((known == blank) & (positions < counts[:, None])):
-            return None  # torch's gradient counts blanks among the labels wrongly
+            return None
         return Sequences(log_p=log_p, labels=known, steps=steps, counts=sizes, blank=blank)
 
     def loss(self) -> tuple[Tensor, Tensor]:
-        """Return ``[N]``, minus the log probability of the labels; and paths for the gradient."""
+        """Return the losses, and the probabilities of paths that the gradient needs.
+
+        Returns:
+            ``[N]``, the negative log probability of the labels, inf if they are impossible;
+            ``[N, T, S]``, the log probability of the path prefixes that end at each step in each
+            of ``S = 2 L + 1`` states.
+        """
         result: tuple[Tensor, Tensor] = _aten._ctc_loss.default(
             self.log_p, self.labels, self.steps, self.counts, self.blank
         )

@@ -50,13 +50,19 @@ def _merge_steps(data: Tensor) -> Tensor:
 
 
 def _flat_indices(data: Tensor, steps: Tensor | int, axis: int) -> Tensor:
-    """Return the indices into the merged axes of a step of each sequence."""
+    """Return the indices of steps of each sequence in :func:`_merge_steps` of ``data``."""
     batch = torch.arange(data.shape[1 - axis], device=data.device)
     return steps * len(batch) + batch if axis == 0 else batch * data.shape[axis] + steps
 
 
 def _last_indices(data: Tensor, sequence_length: Tensor | None, axis: int) -> Tensor:
-    """Return the indices into the merged axes of the last step of each sequence."""
+    """Return the index of each sequence's last step in :func:`_merge_steps` of ``data``, ``[N]``.
+
+    Args:
+        data: ``[T, N, *rest]`` for ``axis=0``, ``[N, T, *rest]`` for ``axis=1``.
+        sequence_length: ``[N]``, the number of steps of each sequence; None: all have ``T``.
+        axis: The axis of the steps.
+    """
     steps = data.shape[axis]
     if sequence_length is None:
         return _flat_indices(data, steps - 1, axis)

@@ -134,6 +134,7 @@ def launch(
     """
     if 0 in grid:
         return
+    # Of this thread alone: others launch as usual while one collects.
     collected = getattr(_thread, "collected", None)
     if collected is not None:
         collected.append(Launch(kernel, grid, arguments, constants, warps, stages))
@@ -143,6 +144,7 @@ def launch(
         for each in (*_watchers, *_recorders):
             each.append(values)
         if _recorders:
+            # Tensors of the device meta have no memory to run on.
             return
     try:
         with on_device(arguments[0].device):
@@ -260,4 +262,5 @@ def _listening(listeners: list[list[Launch]]) -> Iterator[list[Launch]]:
     try:
         yield values
     finally:
+        # By identity: lists of nested scopes may be equal, as empty ones are.
         del listeners[next(i for i, each in enumerate(listeners) if each is values)]

@@ -121,6 +121,7 @@ def choose(
         LaunchError: No measured candidate but ``untuned`` can be launched.
     """
     call = (problem, device)
+    # Without the lock: a lookup is atomic, and a miss only asks again.
     result = _selected.get(call)
     if result is not None:
         return result
@@ -133,6 +134,7 @@ def choose(
     measures = mode == "full" and not is_capturing
     with on_device(device):
         result = _best_config(problem.key, candidates(), untuned, _file(device), measures)
+    # In mode full, a call that was captured measured nothing: the next one shall.
     if mode == "cached" or measures:
         if len(_selected) >= _MAX_SELECTED:
             _selected.clear()
@@ -177,6 +179,7 @@ def _fastest(
         LaunchError: No candidate but ``untuned`` can be compiled or launched.
     """
     times, broken = dict[str, float](), list[LaunchError]()
+    # Without the default, which may be a library's call: that would run and not be collected.
     compile_ahead([call for way, call in candidates.items() if way != untuned])
     for way, call in candidates.items():
         try:
@@ -228,6 +231,7 @@ def _write(file: Path, known: Mapping[str, str]) -> None:
         ) as result:
             result.write(text)
             result.flush()
+            # Before the rename: after a crash the file is the old or the new one, never empty.
             os.fsync(result.fileno())
         Path(result.name).replace(file)
     except OSError as error:

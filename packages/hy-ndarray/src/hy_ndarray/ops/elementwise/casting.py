@@ -78,7 +78,7 @@ def amp_multicast(
         ArgumentError: The number of arrays is not ``num_outputs``.
     """
     if len(data) != num_outputs:
-        raise ArgumentError(f"amp_multicast: num_outputs={num_outputs}, but {len(data)} arrays")
+        raise ArgumentError(f"num_outputs={num_outputs}, but {len(data)} arrays were given")
     dtypes = [x.dtype for x in data]
     common = _common_dtype(dtypes, narrow=cast_narrow)
     return tuple(

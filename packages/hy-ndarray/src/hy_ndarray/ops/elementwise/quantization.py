@@ -28,7 +28,7 @@ def ranges(*ends: TensorType) -> None:
     for end in ends:
         end.set_dtype("float32")
         if end.sizes is not None and end.sizes not in ((), (1,)):
-            raise ShapeError(f"{end.label}{show(end.shape)} must be one number")
+            raise ShapeError(f"{end.label}{show(end.shape)} must have one element")
         if end.shape is None:
             end.set_shape((1,))
 
@@ -53,7 +53,7 @@ def calibrated(low: float | None, high: float | None) -> bool:
     if low is None or high is None:
         return False
     if low > high:
-        raise ArgumentError(f"min_calib_range={low} must not be above max_calib_range={high}")
+        raise ArgumentError(f"min_calib_range={low} must not exceed max_calib_range={high}")
     return True
 
 
@@ -240,6 +240,8 @@ def calibrate_entropy(
     bins = None if hist.shape is None else hist.shape[0]
     if bins is not None:
         if bins < num_quantized_bins:
-            raise ArgumentError(f"num_quantized_bins={num_quantized_bins} is above {bins} bins")
+            raise ArgumentError(
+                f"num_quantized_bins={num_quantized_bins} exceeds the {bins} bins of hist"
+            )
         hist_edges.set_shape((bins + 1,))
     return scalar(), scalar()

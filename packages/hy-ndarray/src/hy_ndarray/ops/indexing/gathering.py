@@ -30,7 +30,7 @@ def _gathered(shape: PartialShape | None, indices: TensorType) -> PartialShape |
     if shape is None or indices.shape is None or indices.shape[:1] == (None,):
         return None
     if not indices.shape:
-        raise ShapeError("indices () has no axis of coordinates")
+        raise ShapeError("indices () must have at least one axis, that of the coordinates")
     count = indices.shape[0]
     assert count is not None
     if count > len(shape):

@@ -20,7 +20,10 @@ def _searched(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorTy
     if data.shape is not None:
         where = None if axis is None else check_axis(axis, data)
         if 0 in (data.shape if where is None else data.shape[where : where + 1]):
-            raise ShapeError(f"{data.label}{show(data.shape)} has nothing to compare, axis={axis}")
+            raise ShapeError(
+                f"cannot reduce {data.label}{show(data.shape)} over axis={axis}: there are no "
+                "elements to compare"
+            )
     return reduced(data, axes, keepdims=keepdims)
 
 
@@ -96,7 +99,7 @@ def _leading(data: TensorType, axis: int | None, k: int) -> TensorType:
         total = None if data.sizes is None else prod(data.sizes)
     if total is not None and k > total:
         operand = f"{data.label}{show(data.shape)}"
-        raise ShapeError(f"k={k} is more than the {total} elements of {operand} (axis={axis})")
+        raise ShapeError(f"k={k} exceeds the {total} elements of {operand} along axis={axis}")
     left = k if k > 0 else total
     if where is None:
         return data.with_shape((left,))

@@ -47,7 +47,7 @@ def check_filled(data: TensorType, axis: int, indices: TensorType) -> None:
     sizes = indices.sizes
     if data.shape is not None and data.shape[axis] == 0 and sizes is not None and 0 not in sizes:
         raise ShapeError(
-            f"axis {axis} of {data.label}{show(data.shape)} has no elements for {indices!r}"
+            f"cannot take {indices!r} from {data.label}{show(data.shape)}: axis {axis} is empty"
         )
 
 
@@ -257,7 +257,7 @@ def picked_shape(
 ) -> PartialShape | None:
     """Return the shape of the result of ``pick``, and infer the shape of ``index``."""
     if axis is None:
-        raise ShapeError("axis=None is not supported; name the axis to pick along")
+        raise ShapeError("axis=None is not supported; pass the axis to pick along")
     at = check_axis(axis, data)
     if data.shape is None or at is None:
         return None
@@ -443,7 +443,9 @@ def where(condition: TensorType, x: TensorType, y: TensorType) -> TensorType:
         return x
     if len(condition.shape) == 1 and len(x.shape) != 1:
         if not x.shape:
-            raise ShapeError(f"condition {show(condition.shape)} chooses rows, and x () has none")
+            raise ShapeError(
+                f"condition {show(condition.shape)} selects rows, but x () has no axes"
+            )
         condition.set_shape(x.shape[:1])
     else:
         condition.set_shape(x.shape)

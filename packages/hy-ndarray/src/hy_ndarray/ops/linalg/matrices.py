@@ -61,7 +61,7 @@ def _product_shape(
     rank = len(a.shape)
     row = axis % rank if -rank <= axis < rank else rank
     if row >= rank - 1:
-        raise ShapeError(f"axis={axis} is no axis of {a.label}{show(a.shape)} before the last")
+        raise ShapeError(f"axis={axis} must be an axis of {a.label}{show(a.shape)} before the last")
     m, k = a.shape[row], a.shape[-1]
     q, n = (b.shape[row], b.shape[-1]) if len(b.shape) == rank else (None, None)
     m, k = (k, m) if turn_a else (m, k)
@@ -71,7 +71,8 @@ def _product_shape(
     except ShapeError:
         operands = f"{a.label}{show(a.shape)} and {b.label}{show(b.shape)}"
         raise ShapeError(
-            f"{operands} do not fit (transpose_a={turn_a}, transpose_b={turn_b}, axis={axis})"
+            f"inner dimensions or batch shapes of {operands} differ (transpose_a={turn_a}, "
+            f"transpose_b={turn_b}, axis={axis})"
         ) from None
     assert others is not None
     return (*others[:row], m, *others[row:-1], n)
@@ -211,7 +212,9 @@ def _check_triangular(a: TensorType, b: TensorType, rightside: bool) -> None:
         return
     size = a.shape[-1]
     if len(a.shape) != len(b.shape):
-        raise ShapeError(f"A{show(a.shape)} and B{show(b.shape)} must have as many axes")
+        raise ShapeError(
+            f"A {show(a.shape)} and B {show(b.shape)} must have the same number of axes"
+        )
     a.set_shape((*b.shape[:-2], *a.shape[-2:]))
     b.set_shape((*a.shape[:-2], *((None, size) if rightside else (size, None))))
 
@@ -370,7 +373,7 @@ def _diagonal_length(a: TensorType, offset: int) -> int | None:
     if size is None:
         return None
     if size <= abs(offset):
-        raise ShapeError(f"A{show(a.shape)} has no diagonal offset={offset}")
+        raise ShapeError(f"offset={offset} is outside the matrix A {show(a.shape)}")
     return size - abs(offset)
 
 
@@ -395,7 +398,7 @@ def make_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
     if A.shape is None:
         return A.with_shape(None)
     if not A.shape:
-        raise ShapeError("A () must have an axis")
+        raise ShapeError("A () must have at least one axis")
     size = None if A.shape[-1] is None else A.shape[-1] + abs(offset)
     return A.with_shape((*A.shape[:-1], size, size))
 
@@ -450,12 +453,15 @@ def make_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> Tens
     if A.shape is None:
         return A.with_shape(None)
     if not A.shape:
-        raise ShapeError("A () must have an axis")
+        raise ShapeError("A () must have at least one axis")
     size = None
     count = A.shape[-1]
     if count is not None:
         side = (isqrt(8 * count + 1) - 1) // 2
         if side * (side + 1) // 2 != count:
-            raise ShapeError(f"A{show(A.shape)}: {count} elements make no triangle")
+            raise ShapeError(
+                f"the last axis of A {show(A.shape)} must have n (n + 1) / 2 elements, as a "
+                f"triangle has; got {count}"
+            )
         size = side + abs(offset)
     return A.with_shape((*A.shape[:-1], size, size))

@@ -55,7 +55,9 @@ def dot(
     if lhs.shape is None or rhs.shape is None:
         return lhs.with_shape(None)
     if not lhs.shape or not rhs.shape:
-        raise ShapeError(f"lhs{show(lhs.shape)} and rhs{show(rhs.shape)} must have an axis")
+        raise ShapeError(
+            f"lhs {show(lhs.shape)} and rhs {show(rhs.shape)} must have at least one axis"
+        )
     i, k = (lhs.shape[1:], lhs.shape[0]) if transpose_a else (lhs.shape[:-1], lhs.shape[-1])
     j, n = (rhs.shape[:-1], rhs.shape[-1]) if transpose_b else (rhs.shape[1:], rhs.shape[0])
     if k is not None and n is not None and k != n:
@@ -160,8 +162,8 @@ def batch_dot(
         batch = merge_shapes((*lhs.shape[:-2], k), (*rhs.shape[:-2], q))
     except ShapeError:
         raise ShapeError(
-            f"lhs{show(lhs.shape)} and rhs{show(rhs.shape)} do not fit"
-            f" (transpose_a={transpose_a}, transpose_b={transpose_b})"
+            f"inner dimensions or batch shapes of lhs {show(lhs.shape)} and rhs {show(rhs.shape)} "
+            f"differ (transpose_a={transpose_a}, transpose_b={transpose_b})"
         ) from None
     assert batch is not None
     return lhs.with_shape((*batch[:-1], m, n))

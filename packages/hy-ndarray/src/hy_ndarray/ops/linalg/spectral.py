@@ -15,7 +15,7 @@ def _last_size(data: TensorType) -> int | None:
     if data.shape is None:
         return None
     if not data.shape:
-        raise ShapeError(f"{data.label}() must have an axis")
+        raise ShapeError(f"{data.label}() must have at least one axis")
     return data.shape[-1]
 
 
@@ -66,7 +66,8 @@ def ifft(data: TensorType, *, compute_size: int = 128) -> TensorType:
         return data.with_shape(None)
     if size is not None and size % 2:
         raise ShapeError(
-            f"{data.label}{show(data.shape)} must have pairs of numbers in its last axis"
+            f"{data.label}{show(data.shape)} must have an even last axis: real and imaginary parts "
+            "alternate"
         )
     return data.with_shape((*data.shape[:-1], None if size is None else size // 2))
 
@@ -80,7 +81,7 @@ def _check_sketch(data: TensorType, h: TensorType, s: TensorType) -> None:
     size = _last_size(data)
     for t in (h, s):
         if t.sizes is not None and size is not None and t.sizes not in ((1, size), (size,)):
-            raise ShapeError(f"{t.label}{show(t.shape)} must be (1, {size})")
+            raise ShapeError(f"{t.label}{show(t.shape)} must be (1, {size}) or ({size},)")
         if t.shape is None:
             t.set_shape((1, size))
 

@@ -63,7 +63,9 @@ def check_rank(data: TensorType, kernel: Sequence[int], layout: str | None) -> N
     if not 1 <= rank <= 3:
         raise ArgumentError(f"kernel={tuple(kernel)} must have 1, 2 or 3 axes")
     if layout is not None and len(layout) != rank + 2:
-        raise ArgumentError(f"layout={layout!r} is not one for kernel={tuple(kernel)}")
+        raise ArgumentError(
+            f"layout={layout!r} has {len(layout)} axes, but kernel={tuple(kernel)} needs {rank + 2}"
+        )
     if data.rank is not None and data.rank != rank + 2:
         single = "; a single sample needs an axis for the batch: x.expand_dims(0)"
         raise ShapeError(
@@ -76,13 +78,13 @@ def check_rank(data: TensorType, kernel: Sequence[int], layout: str | None) -> N
 def check_images(data: TensorType) -> None:
     """Raise :class:`ShapeError` if images have no channels or no pixels; a batch may be empty."""
     if data.shape is not None and 0 in data.shape[1:]:
-        raise ShapeError(f"{data!r} is empty, of which only the batch may be")
+        raise ShapeError(f"{data!r} is empty; only the batch axis may have size 0")
 
 
 def check_pixels(data: TensorType) -> None:
     """Raise :class:`ShapeError` if images ``[N, C, H, W]`` have no pixels."""
     if data.shape is not None and 0 in data.shape[2:]:
-        raise ShapeError(f"{data!r} has no pixels")
+        raise ShapeError(f"{data!r} is empty; its height and width must be positive")
 
 
 def conv_size(size: int | None, kernel: int, stride: int, dilate: int, pad: int) -> int | None:
@@ -95,7 +97,10 @@ def conv_size(size: int | None, kernel: int, stride: int, dilate: int, pad: int)
         return None
     span = dilate * (kernel - 1) + 1
     if size + 2 * pad < span:
-        raise ShapeError(f"kernel spans {span}, data has {size} and padding {pad} on both sides")
+        raise ShapeError(
+            f"kernel (with dilation {span}) exceeds the padded size {size + 2 * pad}: data has "
+            f"{size}, padding {pad} on both sides"
+        )
     return (size + 2 * pad - span) // stride + 1
 
 
@@ -109,7 +114,10 @@ def pool_size(size: int | None, kernel: int, stride: int, pad: int, convention: 
         return None
     last_start = size + 2 * pad - kernel
     if last_start < 0:
-        raise ShapeError(f"kernel spans {kernel}, data has {size} and padding {pad} on both sides")
+        raise ShapeError(
+            f"kernel {kernel} exceeds the padded size {size + 2 * pad}: data has {size}, padding "
+            f"{pad} on both sides"
+        )
     # -(-a // b) is a / b rounded up.
     if convention == "same":
         return -(-(size + 2 * pad) // stride)

@@ -161,7 +161,7 @@ def leaky_relu(
         array([-2.,  2.], dtype=float32)
     """
     if lower_bound > upper_bound:
-        raise ArgumentError(f"lower_bound={lower_bound} is above upper_bound={upper_bound}")
+        raise ArgumentError(f"lower_bound={lower_bound} must not exceed upper_bound={upper_bound}")
     floating(data)
     if act_type == "rrelu":
         return data, data.with_shape(data.shape)

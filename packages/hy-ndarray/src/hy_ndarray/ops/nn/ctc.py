@@ -93,7 +93,9 @@ def ctc_loss(
     label.set_shape((batch, None))
     longest = None if label.shape is None else label.shape[1]
     if steps is not None and longest is not None and longest > steps:
-        raise ShapeError(f"{label!r} has {longest} labels for the {steps} steps of {data!r}")
+        raise ShapeError(
+            f"{label!r} has {longest} labels, but {data!r} has only {steps} time steps"
+        )
     for lengths in (data_lengths, label_lengths):
         if lengths is not None:
             lengths.set_shape((batch,))

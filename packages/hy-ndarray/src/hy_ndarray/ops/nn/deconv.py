@@ -60,7 +60,10 @@ def _output_size(
         return None
     result = stride * (size - 1) + dilate * (kernel - 1) + 1 - 2 * pad + adj
     if result < 1:
-        raise ShapeError(f"pad={pad} leaves nothing of the result of {size} windows")
+        raise ShapeError(
+            f"pad={pad} leaves no output: {size} inputs with kernel={kernel}, stride={stride} and "
+            f"dilate={dilate} span {result + 2 * pad}"
+        )
     return result
 
 
@@ -88,12 +91,13 @@ def _output_space(
     for n, k, s, d, wanted in zip(space, kernel, stride, dilate, target, strict=True):
         full_size = _output_size(n, k, s, d, 0, 0)
         if full_size is not None and wanted > full_size:
-            raise ShapeError(f"target_shape={target}: the result has at most {full_size}")
+            raise ShapeError(f"target_shape={target} exceeds the unpadded output size {full_size}")
         # The padding is half of what is cut off, rounded up, and adj the rest, which must be below
         # the stride.
         if full_size is not None and (full_size - wanted) % 2 >= s:
             raise ArgumentError(
-                f"target_shape={target}: {wanted} cannot be cut out of {full_size} with stride={s}"
+                f"target_shape={target}: with stride={s} the number of cropped elements must be "
+                f"even, got {full_size - wanted}"
             )
     return target
 
@@ -187,7 +191,9 @@ def _deconvolution(
     if data.shape is not None:
         batch, channels, *_ = channels_first(data.shape, layout)
     if channels is not None and channels % num_group:
-        raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {num_group} groups")
+        raise ShapeError(
+            f"{data!r} has {channels} channels, which is not a multiple of num_group={num_group}"
+        )
     weight.set_shape(from_channels_first((channels, each, *kernel), layout))
     if bias is not None:
         bias.set_shape((num_filter,))

@@ -56,7 +56,7 @@ def _regression(data: TensorType, label: TensorType) -> TensorType:
         label.set_shape(data.shape[:1])
     elif data.sizes is not None and label.sizes is not None and data.rank != label.rank:
         if prod(data.sizes) != prod(label.sizes) or data.sizes[:1] != label.sizes[:1]:
-            raise ShapeError(f"{label!r} must have one value for each of {data!r}")
+            raise ShapeError(f"{label!r} must have one value for each element of {data!r}")
     elif data.rank == label.rank or label.shape is None:
         same_shape(data, label)
     return data

@@ -303,7 +303,10 @@ def quantized_concat(*data: TensorType, num_args: Count, dim: int = 1) -> Quanti
         ShapeError: The other axes differ, or there is no axis ``dim``.
     """
     if num_args < 1 or len(data) != 3 * num_args:
-        raise ArgumentError(f"num_args={num_args} must be a third of the {len(data)} inputs")
+        raise ArgumentError(
+            f"num_args={num_args} needs {3 * num_args} inputs (arrays, minima, maxima), got "
+            f"{len(data)}"
+        )
     arrays, ends = data[:num_args], data[num_args:]
     _check_8_bit(*arrays)
     ranges(*ends)

@@ -147,7 +147,7 @@ def rnn(
         for Large Vocabulary Speech Recognition, 2014 (projection).
     """
     if projection_size is not None and mode != "lstm":
-        raise ArgumentError(f"projection_size={projection_size} is for mode='lstm' alone")
+        raise ArgumentError(f"projection_size={projection_size} is supported only for mode='lstm'")
     same_dtype(data, parameters, state, state_cell)
     floating(data)
     expect_rank(data, 3)

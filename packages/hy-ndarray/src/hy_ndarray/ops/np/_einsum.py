@@ -19,7 +19,9 @@ def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> Part
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     if len(terms) != len(shapes):
-        raise ShapeError(f"subscripts={subscripts!r} are for {len(terms)} operands: {len(shapes)}")
+        raise ShapeError(
+            f"subscripts={subscripts!r} name {len(terms)} operands, but {len(shapes)} were given"
+        )
     if any(shape is None for shape in shapes):
         return None
     sizes: dict[str, int | None] = {}
@@ -29,7 +31,10 @@ def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> Part
         head, dots, tail = term.partition("...")
         count = len(head) + len(tail)
         if len(shape) < count or (not dots and len(shape) != count):
-            raise ShapeError(f"subscripts={subscripts!r}: {term!r} does not fit {show(shape)}")
+            raise ShapeError(
+                f"subscripts={subscripts!r}: {term!r} does not match the axes of operand "
+                f"{show(shape)}"
+            )
         end = len(shape) - len(tail)
         if dots:
             batch = broadcast_shapes(batch, shape[len(head) : end]) or ()
@@ -48,7 +53,7 @@ def _common_size(letter: str, a: int | None, b: int | None, subscripts: str) -> 
     if a is None or b is None:
         return a if b is None else b
     if a != b and 1 not in (a, b):
-        raise ShapeError(f"subscripts={subscripts!r}: {letter!r} is {a} and {b}")
+        raise ShapeError(f"subscripts={subscripts!r}: label {letter!r} has sizes {a} and {b}")
     return max(a, b) if 0 not in (a, b) else 0
 
 
@@ -58,6 +63,8 @@ def _result_type(
     head, dots, tail = right.partition("...")
     for letter in head + tail:
         if letter not in sizes:
-            raise ShapeError(f"subscripts={subscripts!r}: no operand has {letter!r}")
+            raise ShapeError(
+                f"subscripts={subscripts!r}: output label {letter!r} is not in any operand"
+            )
     middle = batch if dots else ()
     return (*(sizes[x] for x in head), *middle, *(sizes[x] for x in tail))

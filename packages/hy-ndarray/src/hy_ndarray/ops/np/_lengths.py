@@ -37,7 +37,7 @@ def slice_length(
     """Return the number of elements of ``arr`` along ``axis`` that a slice selects."""
     size = length(arr, axis)
     if step == 0:
-        raise ArgumentError("step=0 selects nothing; a slice needs a step other than 0")
+        raise ArgumentError("step must not be 0")
     return None if size is None else len(range(*slice(start, stop, step).indices(size)))
 
 
@@ -45,7 +45,7 @@ def check_index(index: int, arr: TensorType, axis: int | None, *, extra: int = 0
     """Raise :class:`IndexingError` unless ``index`` is in range; ``extra=1`` allows the end."""
     size = length(arr, axis)
     if size is not None and not -size <= index < size + extra:
-        raise IndexingError(f"index {index} is out of bounds for {size} elements of {arr!r}")
+        raise IndexingError(f"index {index} is out of bounds for {arr!r} with {size} elements")
 
 
 def inserted(
@@ -79,5 +79,5 @@ def inserted(
         *operands,
         *selected_shape,
     ):
-        raise ShapeError(f"{values!r} does not fit into {show(selected_shape)}")
+        raise ShapeError(f"cannot broadcast {values!r} to the selected part {show(selected_shape)}")
     return resized(arr, axis, count)

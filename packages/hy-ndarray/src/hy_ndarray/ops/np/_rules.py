@@ -35,9 +35,12 @@ def wider(a: str, b: str) -> str:
     if a == b:
         return a
     if not {a, b} <= CLASSIC:
-        raise DTypeError(f"{a} and {b} have a common dtype only in the Array API; cast one of them")
+        raise DTypeError(
+            f"{a} and {b} are promoted to a common dtype only in the Array API namespace; cast one "
+            "of them with astype"
+        )
     if {a, b} in (_SIGNS, {"float16", "bfloat16"}):
-        raise DTypeError(f"no dtype of MXNet's holds both {a} and {b}; cast one of them")
+        raise DTypeError(f"no dtype of MXNet holds both {a} and {b}; cast one of them with astype")
     if is_floating(a) != is_floating(b):
         return a if is_floating(a) else b
     order = _FLOATING if is_floating(a) else _INTEGERS

@@ -58,7 +58,9 @@ def np_transpose(a: TensorType, *, axes: Shape | None = None) -> TensorType:
         return a.with_shape(None if not axes else [None] * len(axes))
     order = [check_axis(axis, a) for axis in axes] if axes else [*range(len(a.shape))][::-1]
     if sorted(i for i in order if i is not None) != list(range(len(a.shape))):
-        raise ShapeError(f"axes={axes} does not name each axis of {a.label}{show(a.shape)} once")
+        raise ShapeError(
+            f"axes={axes} must be a permutation of the axes of {a.label}{show(a.shape)}"
+        )
     return a.with_shape(a.shape[i] for i in order if i is not None)
 
 
@@ -80,13 +82,13 @@ def np_moveaxis(a: TensorType, *, source: Shape, destination: Shape) -> TensorTy
         ShapeError: There is no such axis, one is named twice, or the lengths differ.
     """
     if len(source) != len(destination):
-        raise ShapeError(f"source={source} and destination={destination} differ in length")
+        raise ShapeError(f"source={source} and destination={destination} must have the same length")
     if a.shape is None:
         return a.with_shape(None)
     origins = [axis for axis in (check_axis(i, a) for i in source) if axis is not None]
     targets = [axis for axis in (check_axis(i, a) for i in destination) if axis is not None]
     if len({*origins}) != len(origins) or len({*targets}) != len(targets):
-        raise ShapeError(f"source={source} or destination={destination} names an axis twice")
+        raise ShapeError(f"source={source} and destination={destination} must not repeat an axis")
     order = [axis for axis in range(len(a.shape)) if axis not in origins]
     for target, origin in sorted(zip(targets, origins, strict=True)):
         order.insert(target, origin)
@@ -113,11 +115,11 @@ def np_roll(
         ShapeError: There is no such axis, or the number of shifts is neither 1 nor that of axes.
     """
     if shift is None:
-        raise ShapeError("parameter shift is missing")
+        raise ShapeError("required parameter shift is missing")
     for i in axis or ():
         check_axis(i, data)
     if axis is not None and 1 not in (len(shift), len(axis)) and len(shift) != len(axis):
-        raise ShapeError(f"shift={shift} and axis={axis} differ in length")
+        raise ShapeError(f"shift={shift} and axis={axis} must have the same length")
     return data
 
 
@@ -142,7 +144,7 @@ def np_rot90(data: TensorType, *, k: int = 1, axes: Shape | None = None) -> Tens
         return data.with_shape(None)
     checked = [check_axis(axis, data) for axis in pair]
     if len(pair) != 2 or checked[0] == checked[1] or None in checked:
-        raise ShapeError(f"axes={axes} are not two different axes")
+        raise ShapeError(f"axes={axes} must be two different axes")
     if k % 2 == 0:
         return data
     shape = list(data.shape)
@@ -220,7 +222,7 @@ def np_diag(data: TensorType, *, k: int = 0) -> TensorType:
         side = None if data.shape[0] is None else data.shape[0] + abs(k)
         return data.with_shape((side, side))
     if len(data.shape) != 2:
-        raise ShapeError(f"{data.label}{show(data.shape)} must have one axis or two")
+        raise ShapeError(f"{data.label}{show(data.shape)} must have 1 or 2 axes")
     return data.with_shape((_diagonal_length(*data.shape, k),))
 
 
@@ -255,7 +257,7 @@ def _diagonals(data: TensorType, offset: int, axis1: int, axis2: int) -> Partial
     if data.shape is None or i is None or j is None:
         return None
     if i == j:
-        raise ShapeError(f"axis1={axis1} and axis2={axis2} are the same")
+        raise ShapeError(f"axis1={axis1} and axis2={axis2} must be different axes")
     rest = [n for axis, n in enumerate(data.shape) if axis not in (i, j)]
     return (*rest, _diagonal_length(data.shape[i], data.shape[j], offset))
 

@@ -146,7 +146,9 @@ def np_diag_indices_from(data: TensorType) -> TensorType:
         return TensorType(None, "int64")
     known = {n for n in data.shape if n is not None}
     if len(data.shape) < 2 or len(known) > 1:
-        raise ShapeError(f"{data.label}{show(data.shape)} must have axes of one size, two at least")
+        raise ShapeError(
+            f"{data.label}{show(data.shape)} must have at least 2 axes, all of the same size"
+        )
     return TensorType((len(data.shape), next(iter(known), None)), "int64")
 
 
@@ -156,7 +158,10 @@ def _check_mask(data: TensorType, mask: TensorType, start: int) -> None:
         return
     covered = data.shape[start : start + len(mask.shape)]
     if len(covered) != len(mask.shape):
-        raise ShapeError(f"a mask {show(mask.shape)} does not fit {show(data.shape)}")
+        raise ShapeError(
+            f"boolean index {show(mask.shape)} does not match {show(data.shape)} from axis {start} "
+            "on"
+        )
     mask.set_shape(covered)
 
 

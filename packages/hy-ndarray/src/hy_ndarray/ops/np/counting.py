@@ -60,7 +60,7 @@ def np_percentile(
         ``[*Q, *rest]``, float64 if ``a`` is, else float32.
     """
     if q_scalar is not None and not 0 <= q_scalar <= 100:  # percent
-        raise ArgumentError(f"q={q_scalar} is not from 0 to 100 percent")
+        raise ArgumentError(f"q={q_scalar} must be between 0 and 100 percent")
     y = reduced(a, axis, keepdims=keepdims)
     dtype = None if a.dtype is None else "float64" if a.dtype == "float64" else "float32"
     if q is None:
@@ -98,7 +98,7 @@ def np_bincount(
     """
     expect_rank(data, 1)
     if data.dtype is not None and not data.dtype.startswith(("int", "uint")):
-        raise DTypeError(f"{data!r} must hold integers, which can be counted")
+        raise DTypeError(f"{data!r} must hold integers")
     if weights is None:
         return data.with_shape((None,))
     weights.set_shape(data.shape)
@@ -353,11 +353,13 @@ def np_pad(
         ShapeError: There are not as many pairs as axes, or one is negative.
     """
     if reflect_type != "even":
-        raise ShapeError(f"reflect_type={reflect_type!r}; only 'even' is supported")
+        raise ShapeError(f"reflect_type={reflect_type!r} is not supported; use 'even'")
     if data.shape is None:
         return data.with_shape(None)
     if len(pad_width) != len(data.shape) or any(n < 0 for pair in pad_width for n in pair):
-        raise ShapeError(f"pad_width={pad_width} is not a pair for each axis of {show(data.shape)}")
+        raise ShapeError(
+            f"pad_width={pad_width} must have a pair for each axis of {show(data.shape)}"
+        )
     sizes = zip(data.shape, pad_width, strict=True)
     return data.with_shape(None if n is None else n + a + b for n, (a, b) in sizes)
 
@@ -482,6 +484,6 @@ def np_insert_tensor(
 ) -> TensorType:
     """Return ``arr`` with values inserted before the indices ``obj``."""
     if obj is None:
-        raise ArgumentError("obj, the indices, is missing")
+        raise ArgumentError("input obj (the indices) is missing")
     expect_rank(obj, 0, 1)
     return inserted(arr, values, axis, length(obj, None), by_number=obj.rank == 0)

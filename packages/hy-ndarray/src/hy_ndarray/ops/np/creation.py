@@ -91,7 +91,7 @@ def np_arange(
         ArgumentError: ``step`` is 0.
     """
     if step == 0:
-        raise ArgumentError("_npi_arange: step=0 never ends; give another step")
+        raise ArgumentError("_npi_arange: step must not be 0")
     first, last = (0.0, start) if stop is None else (start, stop)
     check_finite("_npi_arange", start=start, stop=last, step=step)
     return TensorType((max(ceil((last - first) / step), 0) * repeat,), dtype)

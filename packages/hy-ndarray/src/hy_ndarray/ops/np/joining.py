@@ -30,7 +30,7 @@ def _joined_type(
     rank = len(shapes[0])
     if any(len(shape) != rank for shape in shapes):
         shown = ", ".join(show(shape) for shape in shapes)
-        raise ShapeError(f"{shown} differ in the number of axes")
+        raise ShapeError(f"all operands must have the same number of axes, got {shown}")
     at = check_axis(axis, TensorType(shapes[0]))
     assert at is not None
     others = TensorType([None] * rank)
@@ -138,7 +138,7 @@ def _check_parts(whole: TensorType, parts: Sequence[TensorType], axis: int | Non
     counts = [prod(size or ()) for size in sizes]
     if sum(counts) != prod(whole.sizes) or any(each and n % each for n in counts):
         shown = ", ".join(map(show, sizes))
-        raise ShapeError(f"{shown} are no parts of {whole!r} along axis {at}")
+        raise ShapeError(f"{shown} cannot be concatenated along axis {at} to {whole!r}")
 
 
 @operator("_npi_vstack", count="num_args", grad=_grad_along(0))

@@ -155,7 +155,9 @@ def _spectrum(A: TensorType) -> tuple[TensorType, TensorType]:
     """Return the types of eigenvalues and eigenvectors; float64 for integers."""
     matrices(A.with_dtype(None), square=True)
     if A.dtype in ("float16", "bool"):
-        raise DTypeError(f"{A.label}{A.dtype} has no eigenvalues here; use A.astype('float32')")
+        raise DTypeError(
+            f"eigenvalues of {A.label}{A.dtype} are not supported; use A.astype('float32')"
+        )
     kind = A.dtype if A.dtype is None or "float" in A.dtype else "float64"
     return TensorType(None if A.shape is None else A.shape[:-1], kind), A.with_dtype(kind)
 
@@ -234,7 +236,10 @@ def np_solve(A: TensorType, B: TensorType) -> TensorType:
         return B
     rank, vector = len(A.shape), len(B.shape) == 1
     if len(B.shape) != rank and not (vector and rank == 2):
-        raise ShapeError(f"A{show(A.shape)} and B{show(B.shape)} do not fit")
+        raise ShapeError(
+            f"A {show(A.shape)} and B {show(B.shape)} must have the same number of axes, or B one "
+            "axis"
+        )
     A.set_shape((*B.shape[:1], None) if vector else (*B.shape[:-1], None))
     B.set_shape(A.shape[:1] if vector else (*A.shape[:-1], None))
     return B
@@ -335,7 +340,7 @@ def _check_square(rows: PartialShape, columns: PartialShape, a: TensorType) -> N
     """Check that the axes ``rows`` have as many elements as the axes ``columns``."""
     if None not in (*rows, *columns) and element_count(rows) != element_count(columns):
         raise ShapeError(
-            f"{a!r} must have as many elements along {show(rows)} as along {show(columns)}"
+            f"{a!r} must have as many elements along the axes {show(rows)} as along {show(columns)}"
         )
 
 
@@ -367,7 +372,9 @@ def _unknowns(a: TensorType, b: TensorType, axes: Shape | None) -> PartialShape 
     rows, columns = ([a.shape[i] for i in some] for some in (order[: b.rank], order[b.rank :]))
     _check_square(tuple(rows), tuple(columns), a)
     if None not in (*rows, *b.shape) and element_count(tuple(rows)) != element_count(b.shape):
-        raise ShapeError(f"{b!r} must have as many elements as {a!r} has along {show(tuple(rows))}")
+        raise ShapeError(
+            f"{b!r} must have as many elements as the axes {show(tuple(rows))} of {a!r}"
+        )
     return tuple(columns)
 
 

@@ -102,12 +102,17 @@ def np_norm(
     """
     floating(data)
     if flag != FROBENIUS and axis is not None and len(axis) > 2:
-        raise ShapeError(f"axis={axis} names more than two axes; norms are of vectors or matrices")
+        raise ShapeError(f"axis={axis} must name one axis (vector norms) or two (matrix norms)")
     if flag in (GENERAL, SPECTRAL, NUCLEAR) and axis is None and data.rank is not None:
         limits = (1, 2) if flag == GENERAL else (2,)
         if data.rank not in limits:
-            raise ShapeError(f"{data!r} has {data.rank} axes; name the one or two of the norm")
+            raise ShapeError(
+                f"axis is required for {data!r} with {data.rank} axes; pass one (vector norms) or "
+                "two (matrix norms)"
+            )
     axes = data.rank if axis is None else len(axis)
     if flag == GENERAL and axes == 2 and abs(ord) not in (1, 2, math.inf):
-        raise ArgumentError(f"ord={ord} is no order of a matrix norm; 1, 2, inf or -1, -2, -inf")
+        raise ArgumentError(
+            f"ord={ord} is not supported for matrices; use 1, 2, inf, -1, -2 or -inf"
+        )
     return reduced(data, axis, keepdims=keepdims)

@@ -142,7 +142,10 @@ def np_matmul(a: TensorType, b: TensorType) -> TensorType:
     if a.shape is None or b.shape is None:
         return a.with_shape(None)
     if not a.shape or not b.shape:
-        raise ShapeError("matmul takes no array without axes; use multiply")
+        raise ShapeError(
+            f"a {show(a.shape)} and b {show(b.shape)} must have at least one axis; use multiply "
+            "for scalars"
+        )
     rows, columns = a.shape[-2:-1], b.shape[-1:] if len(b.shape) > 1 else ()
     _unify_sizes(a, -1, b, max(len(b.shape) - 2, 0))
     batch = broadcast_shapes(a.shape[:-2], b.shape[:-2])
@@ -175,7 +178,7 @@ def _normalized_axes(axes: Shape, data: TensorType) -> tuple[int, ...]:
     assert data.shape is not None
     rank = len(data.shape)
     if any(not -rank <= axis < rank for axis in axes):
-        raise ShapeError(f"axes {axes} are outside the {rank} axes of {data!r}")
+        raise ShapeError(f"axes={axes} are outside the {rank} axes of {data!r}")
     return tuple(axis % rank for axis in axes)
 
 
@@ -183,7 +186,7 @@ def _tensordot(a: TensorType, b: TensorType, a_axes: Shape, b_axes: Shape) -> Te
     assert a.shape is not None
     assert b.shape is not None
     if len(a_axes) != len(b_axes):
-        raise ShapeError(f"axes {a_axes} of a and {b_axes} of b differ in number")
+        raise ShapeError(f"axes {a_axes} of a and {b_axes} of b must have the same length")
     left, right = _normalized_axes(a_axes, a), _normalized_axes(b_axes, b)
     for i, j in zip(left, right, strict=True):
         _unify_sizes(a, i, b, j)
@@ -254,7 +257,7 @@ def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorT
     if a.shape is None or b.shape is None:
         return a.with_shape(None)
     if not 0 <= axes <= min(len(a.shape), len(b.shape)):
-        raise ShapeError(f"axes={axes} for operands of {len(a.shape)} and {len(b.shape)} axes")
+        raise ShapeError(f"axes={axes} exceeds the axes of a {show(a.shape)} or b {show(b.shape)}")
     return _tensordot(a, b, tuple(range(len(a.shape) - axes, len(a.shape))), tuple(range(axes)))
 
 
@@ -329,6 +332,6 @@ def einsum_backward(
     """
     same_dtype(dy, *data)
     if not 0 <= position < len(data):
-        raise ArgumentError(f"position={position} is not one of the {len(data)} operands")
+        raise ArgumentError(f"position={position} is outside the {len(data)} operands")
     like_result(dy, np_einsum, *data, subscripts=subscripts)
     return data[position]

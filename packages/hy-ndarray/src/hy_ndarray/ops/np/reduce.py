@@ -161,7 +161,9 @@ def _extreme(
     reduced_axes = () if axis == () else axes_of(axis, a)
     empty = reduced_axes and a.shape is not None and any(a.shape[i] == 0 for i in reduced_axes)
     if empty and initial is None:
-        raise ShapeError(f"{a.label}{a.shape} has nothing to compare along axis={axis}")
+        raise ShapeError(
+            f"cannot reduce {a.label}{a.shape} over axis={axis}: there are no elements to compare"
+        )
     return reduced(a, axis, keepdims=keepdims)
 
 

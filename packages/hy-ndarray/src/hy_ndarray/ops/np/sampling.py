@@ -64,7 +64,7 @@ def _type_of_draws(
     if size is None:
         return TensorType(own, dtype)
     if own is not None and broadcast_shapes(own, size) != size:
-        raise ShapeError(f"parameters {show(own)} do not broadcast to size={size}")
+        raise ShapeError(f"parameters {show(own)} cannot be broadcast to size={size}")
     return TensorType(size, dtype)
 
 
@@ -285,11 +285,11 @@ def np_choice(
         count = None if arrays[0].shape is None else arrays[0].shape[0]
     is_empty = count is not None and count < 1
     if is_empty and prod(size) > 0:
-        raise ArgumentError(f"there is nothing to choose from: {count} elements, size={size}")
+        raise ArgumentError(f"cannot draw size={size} from {count} elements")
     if weighted and arrays:
         arrays[-1].set_shape((count,))
     if not replace and count is not None and prod(size) > count:
-        raise ArgumentError(f"size={size} has more elements than the {count} there are to choose")
+        raise ArgumentError(f"cannot draw size={size} without replacement from {count} elements")
     return TensorType(size, "int64")
 
 
@@ -323,7 +323,7 @@ def np_multinomial(
     if pvals is not None:
         count = len(pvals)
         if min(pvals, default=0) < 0 or sum(pvals) > 1 + _ROUNDING:
-            raise ArgumentError(f"pvals must be 0 or more and sum up to 1 at most, got {pvals}")
+            raise ArgumentError(f"pvals must be non-negative and sum to at most 1, got {pvals}")
     if a is not None:
         expect_rank(a, 1)
         count = None if a.shape is None else a.shape[0]

@@ -41,7 +41,7 @@ def _completed_shape(data: TensorType, target: Sequence[int | None], codes: Shap
         return tuple(total // rest if n is None else n for n in target)
     if None in target or rest != total:
         raise ShapeError(
-            f"{data.label}{show(data.shape)} of {total} elements cannot have the shape {codes}"
+            f"cannot reshape {data.label}{show(data.shape)} ({total} elements) by newshape={codes}"
         )
     return tuple(target)
 
@@ -70,9 +70,9 @@ def np_reshape(a: TensorType, *, newshape: Shape, order: str = "C") -> TensorTyp
         ShapeError: The number of elements differs, or ``order`` is not ``"C"``.
     """
     if order != "C":
-        raise UnsupportedError(f"order={order!r}; arrays are read in order 'C' only")
+        raise UnsupportedError(f"order={order!r} is not supported; use 'C'")
     if sum(n == -1 for n in newshape) > 1 or any(n < -1 for n in newshape):
-        raise ShapeError(f"newshape={newshape} may have one -1, and no other negative size")
+        raise ShapeError(f"newshape={newshape} may contain one -1, but no other negative size")
     target = [None if n == -1 else n for n in newshape]
     return a.with_shape(target if a.shape is None else _completed_shape(a, target, newshape))
 
@@ -89,7 +89,10 @@ class _Codes:
     def take(self, code: int) -> int | None:
         """Return the next input size, which ``code`` consumes."""
         if self.at >= len(self.sizes):
-            raise ShapeError(f"code {code} in newshape={self.codes} finds no axis {self.at}")
+            raise ShapeError(
+                f"code {code} in newshape={self.codes} needs axis {self.at}, but the input has "
+                f"only {len(self.sizes)} axes"
+            )
         self.at += 1
         return self.sizes[self.at - 1]
 
@@ -97,7 +100,10 @@ class _Codes:
         """Consume an input axis, which must have size 1, without output (code -3)."""
         size = self.take(-3)
         if size not in (1, None):
-            raise ShapeError(f"code -3 in newshape={self.codes} leaves out an axis of {size}")
+            raise ShapeError(
+                f"code -3 in newshape={self.codes} drops an axis of size 1, but axis {self.at - 1} "
+                f"has size {size}"
+            )
 
     def merge(self) -> None:
         """Append the product of the next two input sizes to the result (code -5)."""
@@ -109,11 +115,15 @@ class _Codes:
         size = self.take(-6)
         known = second if first == -1 else first
         if known <= 0 or (size is not None and size % known):
-            raise ShapeError(f"newshape={self.codes} divides an axis of {size} by {known}")
+            raise ShapeError(
+                f"newshape={self.codes} cannot split an axis of size {size} by {known}"
+            )
         other = None if size is None else size // known
         parts = (other if first == -1 else first, other if second == -1 else second)
         if size is not None and prod(n or 0 for n in parts) != size:
-            raise ShapeError(f"newshape={self.codes} divides an axis of {size} into {parts}")
+            raise ShapeError(
+                f"newshape={self.codes} cannot split an axis of size {size} into {parts}"
+            )
         self.result.extend(parts)
 
     def walk(self) -> list[int | None]:
@@ -137,9 +147,9 @@ class _Codes:
             elif code == -6:
                 self.divide(next(codes, 0), next(codes, 0))
             else:
-                raise ShapeError(f"newshape={self.codes} has the unknown code {code}")
+                raise ShapeError(f"newshape={self.codes} contains an unknown code, {code}")
         if open_sizes > 1:
-            raise ShapeError(f"newshape={self.codes} has more than one -1")
+            raise ShapeError(f"newshape={self.codes} contains more than one -1")
         return self.result
 
 
@@ -169,7 +179,7 @@ def npx_reshape(
         (6, 2, 4)
     """
     if order != "C":
-        raise UnsupportedError(f"order={order!r}; arrays are read in order 'C' only")
+        raise UnsupportedError(f"order={order!r} is not supported; use 'C'")
     if a.shape is None:
         return a.with_shape(None)
     if reverse:
@@ -200,7 +210,7 @@ def np_squeeze(a: TensorType, *, axis: Shape | None = None) -> TensorType:
     assert squeezed is not None
     for i in squeezed:
         if a.shape[i] not in (1, None):
-            raise ShapeError(f"axis={axis} names an axis of size {a.shape[i]} of {show(a.shape)}")
+            raise ShapeError(f"axis={axis} of {show(a.shape)} must have size 1, got {a.shape[i]}")
     return a.with_shape(n for i, n in enumerate(a.shape) if i not in squeezed)
 
 
@@ -228,7 +238,7 @@ def np_broadcast_to(array: TensorType, *, shape: Shape = ()) -> TensorType:
     target = [size if n == -2 else n for size, n in zip(padded, shape, strict=True)]
     for size, n in zip(padded, target, strict=True):
         if size not in (1, n, None):
-            raise ShapeError(f"{show(own)} does not broadcast to {shape}")
+            raise ShapeError(f"{show(own)} cannot be broadcast to {shape}")
     return array.with_shape(target)
 
 

@@ -37,7 +37,7 @@ def _numbers_only(rule: Callable[..., Any]) -> Callable[..., TensorType]:
 
     def checked(x: TensorType) -> TensorType:
         if x.dtype == "bool":
-            raise DTypeError(f"{x!r} holds booleans; cast it to numbers")
+            raise DTypeError(f"{x!r} holds booleans; cast it to numbers with astype")
         output: TensorType = rule(x)
         return output
 
@@ -112,7 +112,7 @@ def np_bitwise_not(x: TensorType) -> TensorType:
         x: ``[*shape]``, integers or booleans.
     """
     if x.dtype is not None and "float" in x.dtype:
-        raise DTypeError(f"{x!r} has no bits to invert; use integers or booleans")
+        raise DTypeError(f"{x!r} must hold integers or booleans")
     return x
 
 

@@ -57,5 +57,5 @@ def reset_arrays(*data: TensorType, num_arrays: Count) -> tuple[TensorType, ...]
         ShapeError: There are more or fewer arrays.
     """
     if len(data) != num_arrays:
-        raise ShapeError(f"num_arrays={num_arrays}, but {len(data)} arrays are given")
+        raise ShapeError(f"num_arrays={num_arrays}, but {len(data)} arrays were given")
     return ()

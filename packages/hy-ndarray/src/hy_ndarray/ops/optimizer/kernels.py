@@ -188,7 +188,7 @@ class StepKernel:
         group = self._group
         end = count * group
         if len(buffers) != end + (2 if self._form.preloaded else len(self._scalar_inputs)):
-            raise ValueError(f"{len(buffers)} arrays for {count} weights")
+            raise ValueError(f"{len(buffers)} arrays were given for {count} weights")
         sources = [*buffers[0:end:group]]
         for start in range(0, end, group):
             sources += buffers[start + 2 : start + group]
@@ -205,7 +205,7 @@ class StepKernel:
         shapes = [*map(_SHAPE, weights)]
         for column in (grads, *(() if form.by_rows else states)):
             if [*map(_SHAPE, column)] != shapes:
-                raise ValueError("shapes differ")
+                raise ValueError("weights, gradients and states must have the same shapes")
         if form.mixed and not form.direction:
             return list(zip(states[-1], grads, *states[:-1], weights, strict=True))
         return list(zip(weights, grads, *states, strict=True))
@@ -232,7 +232,7 @@ class StepKernel:
                 columns.append(repeat(params[name], count))
                 continue
             if len(column) != count:
-                raise ValueError(f"{len(column)} numbers for {count} weights")
+                raise ValueError(f"{name} has {len(column)} numbers for {count} weights")
             # Numbers in buffers are not compared, which would synchronize with a GPU.
             is_one = len({*map(id, column)}) == 1 or (
                 _NUMBERS.issuperset(map(type, column)) and [*column].count(column[0]) == count
@@ -308,7 +308,7 @@ class _Interpreted:
         guard = self._rule.numbers.index(self._rule.guard) if self._rule.guard else None
         # In an integer dtype learning rates would become 0.
         if "float" not in (dtype := self._memory.dtype(rows[0][0])):
-            raise TypeError(f"steps are taken on floats, not on {dtype}")
+            raise TypeError(f"update steps need a floating dtype, got {dtype}")
         for row, own in zip(rows, numbers, strict=True):
             if guard is None or (own[guard] and isfinite(own[guard])):
                 self._change(row, own)

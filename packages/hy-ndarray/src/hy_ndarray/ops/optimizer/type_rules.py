@@ -70,11 +70,15 @@ def of_many(form: Form, data: Sequence[TensorType], params: Params) -> tuple[Ten
     for name in form.plural.values():
         if name in params and len(params[name]) != count:
             raise ArgumentError(
-                f"parameter {name} has {len(params[name])} numbers for {count} weights"
+                f"parameter {name} has {len(params[name])} numbers for {count} weights; pass one "
+                "for each"
             )
     extra = 2 if form.preloaded else len(form.scalar_inputs)
     if len(data) < extra:
-        raise ShapeError(f"{len(data)} arrays are given, the last two are lrs and wds")
+        raise ShapeError(
+            f"{len(data)} arrays were given; the last {extra} must be the learning rates and "
+            "weight decays"
+        )
     own, more = data[: len(data) - extra], data[len(data) - extra :]
     for t in more:
         if form.preloaded:
@@ -82,7 +86,7 @@ def of_many(form: Form, data: Sequence[TensorType], params: Params) -> tuple[Ten
         else:
             _check_single(t)
     if count < 1 or len(own) != count * group:
-        raise ShapeError(f"{len(own)} arrays are given for {count} weights, {group} to each")
+        raise ShapeError(f"{count} weights need {group} arrays each, got {len(own)}")
     weights = []
     for start in range(0, len(own), group):
         arrays = own[start : start + group]

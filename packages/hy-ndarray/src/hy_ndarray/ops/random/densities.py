@@ -32,7 +32,8 @@ def _fit(data: TensorType, like: TensorType, keep: int) -> None:
     leading = len(data.shape) - keep
     if extra < 0 or leading < 0:
         raise ShapeError(
-            f"{like.label}{show(like.shape)} has too few axes for {data.label}{show(data.shape)}"
+            f"{like.label}{show(like.shape)} has too few axes for the parameters "
+            f"{data.label}{show(data.shape)}"
         )
     data.set_shape(like.shape[:leading] + like.shape[leading + extra :])
 

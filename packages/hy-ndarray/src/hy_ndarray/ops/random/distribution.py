@@ -25,7 +25,7 @@ _FLOATING = ("float16", "bfloat16", "float32", "float64")
 
 def _check_dtype(dtype: str | None) -> None:
     if dtype is not None and dtype not in _FLOATING:
-        raise DTypeError(f"dtype={dtype} is not one of {', '.join(_FLOATING)}")
+        raise DTypeError(f"dtype={dtype} must be one of {', '.join(_FLOATING)}")
 
 
 class Parameter(NamedTuple):
@@ -119,7 +119,7 @@ class Distribution:
         def like(data: TensorType, **params: Any) -> TensorType:
             self._checked_parameters(params)
             if data.dtype is not None and "float" not in data.dtype:
-                raise DTypeError(f"{data.label}{data.dtype} is not floating")
+                raise DTypeError(f"{data.label}{data.dtype} must be floating; cast it with astype")
             return data
 
         rule = with_signature(

@@ -23,7 +23,7 @@ __all__ = [
 
 def _check_bounds(low: float, high: float) -> None:
     if low > high:
-        raise ArgumentError(f"low={low} must not be above high={high}")
+        raise ArgumentError(f"low={low} must not exceed high={high}")
 
 
 def _gradients_uniform(sample: Any, low: Any, high: Any) -> Sequence[Any]:

@@ -49,9 +49,9 @@ def random_randint(
         [2, 3, 4]
     """
     if low >= high:
-        raise ArgumentError(f"_random_randint: low={low} is not below high={high}")
+        raise ArgumentError(f"_random_randint: low={low} must be less than high={high}")
     if dtype not in (None, "int32", "int64"):
-        raise DTypeError(f"dtype={dtype} is neither int32 nor int64")
+        raise DTypeError(f"dtype={dtype} must be int32 or int64")
     return TensorType((1,) if shape is None else shape, dtype or "int32")
 
 
@@ -166,6 +166,7 @@ def sample_unique_zipfian(
         raise ArgumentError(f"_sample_unique_zipfian: shape={shape} must have two sizes")
     if shape[1] > range_max:
         raise ArgumentError(
-            f"_sample_unique_zipfian: there are no {shape[1]} different numbers below {range_max}"
+            f"_sample_unique_zipfian: cannot draw {shape[1]} different integers below "
+            f"range_max={range_max}"
         )
     return TensorType(shape, "int64"), TensorType(shape[:1], "int64")

@@ -123,18 +123,21 @@ class Signature:
             named.update(zip(self.params, args[count:], strict=False))
             if len(args) > count + len(self.params):
                 max_args = count + len(self.params)
-                raise ArgumentError(f"{self.name}: {len(args)} arguments given, at most {max_args}")
+                raise ArgumentError(
+                    f"{self.name}: {len(args)} positional arguments were given, but it takes at "
+                    f"most {max_args}"
+                )
         for key, value in kwargs.items():
             # MXNet 2 has device= in place of ctx=.
             name = self.ctx if key == "device" and self.ctx is not None else key
             if name in self.params or name == self.count:
                 if name in named:
-                    raise ArgumentError(f"{self.name}: parameter {name} is given twice")
+                    raise ArgumentError(f"{self.name}: multiple values for parameter {name}")
                 named[name] = value
             elif name in self.inputs and not self.variadic:
                 position = self.inputs.index(name)
                 if inputs[position] is not None:
-                    raise ArgumentError(f"{self.name}: input {name} is given twice")
+                    raise ArgumentError(f"{self.name}: multiple values for input {name}")
                 inputs[position] = value
             elif is_operand(value) or not self.ignores(name):
                 raise self._unknown(name)

@@ -189,7 +189,10 @@ def _gradients(
         if not any(wanted) or not any(y.index in sums for y in visible):
             continue
         if step.op.grad is None:
-            raise AutogradError(f"{op.name}: {step.op.name}, which it is made of, has no gradient")
+            raise AutogradError(
+                f"{op.name} is not differentiable, because {step.op.name}, of which it is "
+                "composed, is not"
+            )
         heads = [sums[y.index] if y.index in sums else _zeros_like(y) for y in visible]
         saved = Saved(tuple(operands), tuple(outputs), step.params, True, wanted)
         for x, dx in zip(wanted, step.op.grad(saved, *heads), strict=True):

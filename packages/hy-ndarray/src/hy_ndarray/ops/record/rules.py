@@ -57,7 +57,7 @@ def floating(*types: TensorType) -> str | None:
     """
     dtype = same_dtype(*types)
     if dtype is not None and "float" not in dtype:
-        raise DTypeError(f"{types[0].label}{dtype} must be floating")
+        raise DTypeError(f"{types[0].label}{dtype} must be floating; cast it with astype")
     return dtype
 
 
@@ -117,7 +117,7 @@ def expect_axes(data: TensorType, min_rank: int) -> None:
     """Raise a :class:`ShapeError` if the rank of ``data`` is known and below ``min_rank``."""
     if data.rank is not None and data.rank < min_rank:
         raise ShapeError(
-            f"{data.label}{show(data.shape)} must have {min_rank} or more axes, has {data.rank}"
+            f"{data.label}{show(data.shape)} must have at least {min_rank} axes, has {data.rank}"
         )
 
 
@@ -148,9 +148,7 @@ def normalized_axes(
         return None
     selected = {check_axis(axis, data) for axis in axes} if axes else set(range(data.rank))
     if axes and len(selected) < len(axes):
-        raise ShapeError(
-            f"axis={tuple(axes)} names an axis of {data.label}{show(data.shape)} twice"
-        )
+        raise ShapeError(f"axis={tuple(axes)} repeats an axis of {data.label}{show(data.shape)}")
     if axes and exclude:
         selected = set(range(data.rank)) - selected
     return tuple(sorted(axis for axis in selected if axis is not None))

@@ -183,10 +183,10 @@ class Operator(Signature):
     def _check_count(self, inputs: Sequence[TensorType | None]) -> None:
         """Raise an error if an input of a variadic operator is None, or there are too few."""
         if self.variadic and any(x is None for x in inputs):
-            raise ArgumentError("one of its arrays is None")
+            raise ArgumentError("one of the input arrays is None")
         if self.variadic and len(inputs) < len(self.inputs):
             names = ", ".join(self.inputs)
-            raise ArgumentError(f"{len(inputs)} inputs are given, it takes {names} or more")
+            raise ArgumentError(f"needs at least the inputs {names}, got {len(inputs)}")
 
     def explain(
         self, error: HyError, inputs: Sequence[TensorType | None], node: str = ""
@@ -205,7 +205,9 @@ class Operator(Signature):
 def _unify(types: Sequence[TensorType], known: Sequence[TensorType]) -> None:
     """Merge the known output types into the types that a rule returned."""
     if len(types) != len(known):
-        raise ArgumentError(f"the parameters say {len(known)} outputs, the inputs {len(types)}")
+        raise ArgumentError(
+            f"the parameters declare {len(known)} outputs, but the inputs give {len(types)}"
+        )
     for own, other in zip(types, known, strict=True):
         own.set_shape(other.shape)
         own.set_dtype(other.dtype)
@@ -249,7 +251,9 @@ class OperatorFunction:
         for operand in inputs:
             if operand is not None:
                 return type(operand).apply_operator(self.op, inputs, params)
-        raise ArgumentError(f"{self.op.name}: called without inputs; use nd.{self.op.name}")
+        raise ArgumentError(
+            f"{self.op.name}: needs at least one input; to create arrays use nd.{self.op.name}"
+        )
 
     def __repr__(self) -> str:
         return f"<operator function {self.op.name}>"

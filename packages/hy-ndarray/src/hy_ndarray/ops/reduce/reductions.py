@@ -50,7 +50,7 @@ def _check_reduced(
     if keepdims_shape is None or y.sizes is None or y.sizes == data.sizes:
         return
     if [n for n in y.sizes if n != 1] != [n for n in keepdims_shape if n != 1]:
-        raise ShapeError(f"{y!r} is not what {data!r} is reduced to along axis={axis}")
+        raise ShapeError(f"{y!r} does not have the shape of {data!r} reduced over axis={axis}")
 
 
 def _grad_expand_reduced(saved: Saved, dy: Any) -> tuple[Any, None]:
@@ -74,7 +74,10 @@ def expand_reduced(
 def _not_empty(data: TensorType, axis: Shape | None, *, exclude: bool) -> None:
     reduced_axes = normalized_axes(axis, data, exclude=exclude)
     if reduced_axes and data.shape is not None and any(data.shape[i] == 0 for i in reduced_axes):
-        raise ShapeError(f"{data.label}{data.shape} has nothing to compare along axis={axis}")
+        raise ShapeError(
+            f"cannot reduce {data.label}{data.shape} over axis={axis}: there are no elements to "
+            "compare"
+        )
 
 
 def _grad_extreme(saved: Saved, dy: Any) -> tuple[Any]:

@@ -196,7 +196,7 @@ def multi_all_finite(
 
 def _check_count(data: tuple[TensorType, ...], wanted: int) -> None:
     if len(data) != wanted:
-        raise ShapeError(f"num_arrays={wanted}, but {len(data)} arrays are given")
+        raise ShapeError(f"num_arrays={wanted}, but {len(data)} arrays were given")
 
 
 @operator("_contrib_allclose")

@@ -29,7 +29,10 @@ def _input_axes(axes: Shape, data: TensorType, rank: int) -> tuple[int, ...]:
         return tuple(range(rank))[::-1]
     order = tuple(axis % rank if -rank <= axis < rank else axis for axis in axes)
     if sorted(order) != list(range(rank)):
-        raise ShapeError(f"axes={axes} is not an order of {rank} axes")
+        raise ShapeError(
+            f"axes={axes} must be a permutation of the {rank} axes of "
+            f"{data.label}{show(data.shape)}"
+        )
     return order
 
 
@@ -157,7 +160,7 @@ def _grad_depth_to_space(saved: Saved, dy: Any) -> tuple[Any]:
 def _divide(size: int | None, parts: int, data: TensorType, axis: int) -> int | None:
     if size is not None and size % parts:
         raise ShapeError(
-            f"axis {axis} of {data.label}{show(data.shape)} is not a multiple of {parts}"
+            f"axis {axis} of {data.label}{show(data.shape)} must be a multiple of {parts}"
         )
     return None if size is None else size // parts
 
@@ -235,13 +238,13 @@ def _diagonal(data: TensorType, k: int, axis1: int, axis2: int) -> PartialShape 
     assert a is not None
     assert b is not None
     if a == b:
-        raise ShapeError(f"axis1={axis1} and axis2={axis2} are the same axis")
+        raise ShapeError(f"axis1={axis1} and axis2={axis2} must be different axes")
     rows, columns = shape[a], shape[b]
     length = None
     if rows is not None and columns is not None:
         if not -rows <= k <= columns:
             sizes = f"{rows} rows and {columns} columns"
-            raise ShapeError(f"k={k}: {data.label}{show(shape)} has {sizes}")
+            raise ShapeError(f"k={k} is outside {data.label}{show(shape)} with {sizes}")
         length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
     return (*(n for i, n in enumerate(shape) if i not in (a, b)), length)
 

@@ -169,7 +169,9 @@ def arange(
     first, last = (0.0, start) if stop is None else (start, stop)
     check_finite("_arange", start=start, stop=last, step=step)
     if step == 0 or (last - first) / step < 0:
-        raise ArgumentError(f"_arange: step={step} does not lead from {first} to {last}")
+        raise ArgumentError(
+            f"_arange: stop={last} cannot be reached from start={first} with step={step}"
+        )
     return TensorType((ceil((last - first) / step) * repeat,), dtype)
 
 

@@ -137,9 +137,12 @@ def _padded(data: TensorType, mode: str, pad_width: Shape) -> PartialShape | Non
     pairs = tuple(zip(pad_width[::2], pad_width[1::2], strict=True))
     for n, pair in zip(data.shape, pairs, strict=True):
         if n is not None and mode == "reflect" and max(pair) >= max(n, 1):
-            raise ShapeError(f"cannot reflect {max(pair)} elements of an axis of {n}")
+            raise ShapeError(
+                f"cannot reflect {max(pair)} elements of an axis of size {n}; pad_width must be "
+                "less than the size"
+            )
         if n == 0 and mode == "edge" and max(pair):
-            raise ShapeError("an axis without elements has no edge")
+            raise ShapeError("cannot pad an axis of size 0 with mode='edge'")
     return tuple(
         None if n is None else n + a + b for n, (a, b) in zip(data.shape, pairs, strict=True)
     )
@@ -225,7 +228,9 @@ def broadcast_to(data: TensorType, *, shape: Shape = ()) -> TensorType:
     if data.shape is None:
         return data.with_shape(None)
     if len(data.shape) != len(shape):
-        raise ShapeError(f"{data.label}{show(data.shape)} and shape={shape} differ in rank")
+        raise ShapeError(
+            f"{data.label}{show(data.shape)} and shape={shape} must have the same number of axes"
+        )
     wanted = [have if want == 0 else want for have, want in zip(data.shape, shape, strict=True)]
     return data.with_shape(_stretched(data, wanted))
 
@@ -248,7 +253,7 @@ def broadcast_axis(data: TensorType, *, axis: Shape = (), size: Shape = ()) -> T
         (3, 2, 4)
     """
     if len(axis) != len(size):
-        raise ShapeError(f"axis={axis} and size={size} differ in length")
+        raise ShapeError(f"axis={axis} and size={size} must have the same length")
     if data.shape is None:
         return data.with_shape(None)
     sizes = list(data.shape)
@@ -256,7 +261,9 @@ def broadcast_axis(data: TensorType, *, axis: Shape = (), size: Shape = ()) -> T
         at = check_axis(i, data)
         assert at is not None
         if sizes[at] not in (1, None):
-            raise ShapeError(f"axis {i} of {data.label}{show(data.shape)} is not of size 1")
+            raise ShapeError(
+                f"axis {i} of {data.label}{show(data.shape)} must have size 1 to be broadcast"
+            )
         sizes[at] = n
     return data.with_shape(sizes)
 
@@ -294,7 +301,10 @@ def broadcast_like(
         return lhs.with_shape(None)
     if lhs_axes is None or rhs_axes is None:
         if len(lhs.shape) != len(rhs.shape):
-            raise ShapeError(f"lhs {show(lhs.shape)} and rhs {show(rhs.shape)} differ in rank")
+            raise ShapeError(
+                f"lhs {show(lhs.shape)} and rhs {show(rhs.shape)} must have the same number of "
+                "axes, unless lhs_axes and rhs_axes are given"
+            )
         return lhs.with_shape(_stretched(lhs, rhs.shape))
     if len(lhs_axes) != len(rhs_axes) or not lhs_axes:
         what = "differ in length" if lhs_axes or rhs_axes else "name no axis"

@@ -40,7 +40,9 @@ def _back_concat(
     if length is not None and sizes.count(None) == 1:
         left = length - sum(n for n in sizes if n is not None)
         if left < 0:
-            raise ShapeError(f"the inputs are longer than the output {show(shape)} along {axis}")
+            raise ShapeError(
+                f"the inputs have more elements along axis {axis} than the output {show(shape)}"
+            )
         inputs[sizes.index(None)].set_shape(_with_size(shape, axis, left))
 
 
@@ -91,12 +93,15 @@ def _concatenated(data: Sequence[TensorType], dim: int) -> TensorType:
     for t in data:
         if t.shape is not None:
             if t.rank != known.rank:
-                raise ShapeError(f"{show(t.shape)} and {show(known.shape)} differ in rank")
+                raise ShapeError(
+                    f"all inputs must have the same number of axes, got {show(known.shape)} and "
+                    f"{show(t.shape)}"
+                )
             try:
                 others.set_shape(_with_size(t.shape, axis, None))
             except ShapeError:
                 raise ShapeError(
-                    f"{show(known.shape)} and {show(t.shape)} must agree along all axes but "
+                    f"{show(known.shape)} and {show(t.shape)} must agree in all axes except "
                     f"dim={axis}"
                 ) from None
     shared = others.shape
@@ -124,7 +129,10 @@ def _back_rnn_param_concat(
     known = [t.shape[axis] for t in inputs if t.shape is not None]
     left = shape[axis] - sum(n for n in known if n is not None)
     if left < 0 or left % len(unknown):
-        raise ShapeError(f"{len(unknown)} weights cannot share the {left} numbers left for them")
+        raise ShapeError(
+            f"cannot infer {len(unknown)} unknown weights: the remaining {left} elements cannot be "
+            "divided equally"
+        )
     for t in unknown:
         t.set_shape(_with_size(shape, axis, left // len(unknown)))
 
@@ -285,7 +293,7 @@ def slice_channel(
         (array([[1., 2.]], dtype=float32), array([[3., 4.]], dtype=float32))
     """
     if num_outputs < 1:
-        raise ShapeError(f"num_outputs={num_outputs} is not positive")
+        raise ShapeError(f"num_outputs={num_outputs} must be positive")
     at = check_axis(axis, data)
     if data.shape is None or at is None:
         return tuple(data.with_shape(None) for _ in range(num_outputs))
@@ -299,7 +307,9 @@ def slice_channel(
     shape = _with_size(data.shape, at, part)
     if squeeze_axis:
         if part not in (1, None):
-            raise ShapeError(f"squeeze_axis needs parts of size 1 along axis {axis}, not {part}")
+            raise ShapeError(
+                f"squeeze_axis=True needs parts of size 1 along axis {axis}, got {part}"
+            )
         data.set_shape(_with_size(data.shape, at, num_outputs))
         shape = shape[:at] + shape[at + 1 :]
     return tuple(data.with_shape(shape) for _ in range(num_outputs))
@@ -336,7 +346,7 @@ def split_v2(
     count = sections or len(indices)
     if count < 1:
         raise ShapeError(
-            f"indices={indices} and sections={sections} define no parts; give one of them"
+            f"indices={indices} and sections={sections} define no parts; pass one of them"
         )
     if data.shape is None or at is None:
         return tuple(data.with_shape(None) for _ in range(count))
@@ -353,7 +363,9 @@ def split_v2(
     shapes = [_with_size(data.shape, at, part) for part in parts]
     if squeeze_axis:
         if any(part not in (1, None) for part in parts):
-            raise ShapeError(f"squeeze_axis needs parts of size 1 along axis {axis}, not {parts}")
+            raise ShapeError(
+                f"squeeze_axis=True needs parts of size 1 along axis {axis}, got {parts}"
+            )
         shapes = [shape[:at] + shape[at + 1 :] for shape in shapes]
     return tuple(data.with_shape(shape) for shape in shapes)
 

@@ -34,7 +34,7 @@ def _complete_shape(shape: PartialShape, other: PartialShape) -> PartialShape:
     if total == rest == 0:  # axes of size 0 on both sides: the others correspond
         total, rest = prod(n for n in other if n), prod(n for n in shape if n)
     if rest == 0 or total % rest:
-        raise ShapeError(f"{total} elements cannot have the shape {show(shape)}")
+        raise ShapeError(f"cannot reshape {total} elements into {show(shape)}")
     return tuple(total // rest if n is None else n for n in shape)
 
 
@@ -51,14 +51,17 @@ class _Codes:
     def take(self, code: int) -> int | None:
         """Return the next input size, which ``code`` consumes."""
         if self.at >= len(self.sizes):
-            raise ShapeError(f"code {code} in shape={self.codes} finds no axis {self.at}")
+            raise ShapeError(
+                f"code {code} in shape={self.codes} needs axis {self.at}, but the input has only "
+                f"{len(self.sizes)} axes"
+            )
         self.at += 1
         return self.sizes[self.at - 1]
 
     def infer(self) -> None:
         """Append a size to be inferred from the number of elements (code -1)."""
         if self.inferred is not None:
-            raise ShapeError(f"shape={self.codes} has more than one -1")
+            raise ShapeError(f"shape={self.codes} contains more than one -1")
         self.inferred = len(self.result)
         self.result.append(None)
         self.at += 1
@@ -72,14 +75,14 @@ class _Codes:
         """Split the next input axis into two sizes, one of which may be -1 (code -4)."""
         size = self.take(-4)
         if first == -1 and second == -1:
-            raise ShapeError(f"shape={self.codes} splits an axis into -1 and -1")
+            raise ShapeError(f"shape={self.codes} cannot split an axis into -1 and -1")
         known = second if first == -1 else first
         if size is not None and (known <= 0 or size % known):
-            raise ShapeError(f"shape={self.codes} splits an axis of {size} by {known}")
+            raise ShapeError(f"shape={self.codes} cannot split an axis of size {size} by {known}")
         other = None if size is None else size // known
         parts = (other if first == -1 else first, other if second == -1 else second)
         if size is not None and prod(n or 0 for n in parts) != size:
-            raise ShapeError(f"shape={self.codes} splits an axis of {size} into {parts}")
+            raise ShapeError(f"shape={self.codes} cannot split an axis of size {size} into {parts}")
         self.result.extend(parts)
 
     def walk(self) -> tuple[int | None, ...]:
@@ -104,7 +107,7 @@ class _Codes:
                     raise ShapeError(f"shape={self.codes} needs two sizes after -4")
                 self.divide(pair[0], pair[1])
             else:
-                raise ShapeError(f"shape={self.codes} has the unknown code {code}")
+                raise ShapeError(f"shape={self.codes} contains an unknown code, {code}")
         return tuple(self.result)
 
 
@@ -142,8 +145,8 @@ def _same_size(data: TensorType, output: TensorType) -> None:
     before, after = element_count(data.shape), element_count(output.shape)
     if before is not None and after is not None and before != after:
         raise ShapeError(
-            f"{data.label}{show(data.shape)} of {before} elements cannot have the shape "
-            f"{show(output.shape)} of {after}"
+            f"cannot reshape {data.label}{show(data.shape)} ({before} elements) into "
+            f"{show(output.shape)} ({after} elements)"
         )
 
 
@@ -208,7 +211,9 @@ def _span(begin: int | None, end: int | None, which: TensorType, rank: int) -> t
     first = 0 if begin is None else begin + rank if begin < 0 else begin
     last = rank if end is None else end + rank if end < 0 else end
     if not 0 <= first < last <= rank:
-        raise ShapeError(f"{begin}:{end} are not axes of {which.label}{show(which.shape)}")
+        raise ShapeError(
+            f"axes {begin}:{end} are outside {which.label}{show(which.shape)}, or none"
+        )
     return first, last
 
 
@@ -292,7 +297,7 @@ def flatten(data: TensorType) -> TensorType:
     if data.shape is None:
         return data.with_shape((None, None))
     if not data.shape:
-        raise ShapeError("data () has no axis to keep")
+        raise ShapeError("data () must have at least one axis")
     return data.with_shape((data.shape[0], element_count(data.shape[1:])))
 
 
@@ -360,7 +365,7 @@ def squeeze(data: TensorType, *, axis: Shape | None = None) -> TensorType:
     else:
         removed = [check_axis(i, data) for i in axis]
         if len(set(removed)) != len(removed):
-            raise ShapeError(f"axis={axis} names an axis of {data.label}{show(shape)} twice")
+            raise ShapeError(f"axis={axis} repeats an axis of {data.label}{show(shape)}")
         data.set_shape(tuple(1 if i in removed else n for i, n in enumerate(shape)))
         left = tuple(n for i, n in enumerate(shape) if i not in removed)
     return data.with_shape(left or shape[:1])

@@ -17,11 +17,13 @@ def _inputs(params: Params) -> tuple[str, ...]:
 def _check_lengths(data: TensorType, sequence_length: TensorType | None, axis: int) -> None:
     """Check that ``sequence_length`` is ``[B]``, and infer its shape if unknown."""
     if axis not in (0, 1):
-        raise ShapeError(f"axis={axis} is neither 0 nor 1")
+        raise ShapeError(f"axis={axis} must be 0 or 1")
     if data.shape is None:
         return
     if len(data.shape) < 2:
-        raise ShapeError(f"{data.label}{show(data.shape)} needs an axis of time and one of batch")
+        raise ShapeError(
+            f"{data.label}{show(data.shape)} must have at least 2 axes, time and batch"
+        )
     if sequence_length is not None:
         sequence_length.set_shape((data.shape[1 - axis],))
 
@@ -71,7 +73,9 @@ def _last(data: TensorType, axis: int) -> TensorType:
     if data.shape is None:
         return data.with_shape(None)
     if data.shape[axis] == 0:
-        raise ShapeError(f"{data.label}{show(data.shape)} has no last element along axis {axis}")
+        raise ShapeError(
+            f"cannot take the last element of {data.label}{show(data.shape)}: axis {axis} is empty"
+        )
     return data.with_shape(data.shape[:axis] + data.shape[axis + 1 :])
 
 

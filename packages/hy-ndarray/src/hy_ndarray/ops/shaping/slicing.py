@@ -27,13 +27,15 @@ __all__ = [
 def _sliced_shape(data: TensorType, begin: Dims, end: Dims, step: Dims) -> PartialShape | None:
     """Return the shape of ``data[begin:end:step]``."""
     if len(begin) != len(end) or (step and len(step) != len(begin)):
-        raise ShapeError(f"begin={begin}, end={end} and step={step} have different lengths")
+        raise ShapeError(f"begin={begin}, end={end} and step={step} must have the same length")
     if 0 in step:
-        raise ShapeError(f"step={step} is 0 along an axis")
+        raise ShapeError(f"step={step} must not contain 0")
     if data.shape is None:
         return None
     if len(begin) > len(data.shape):
-        raise ShapeError(f"begin={begin} has more axes than {data.label}{show(data.shape)}")
+        raise ShapeError(
+            f"begin={begin} has more entries than {data.label}{show(data.shape)} has axes"
+        )
     sizes = list(data.shape)
     for i, size in enumerate(data.shape[: len(begin)]):
         if size is not None:
@@ -93,8 +95,7 @@ def _axis_cut(data: TensorType, axis: int, begin: int, end: int | None) -> Parti
         last = size if end is None else end + size if end < 0 else end
         if not 0 <= first <= last <= size:
             raise ShapeError(
-                f"begin={begin}, end={end} is no part of axis {axis} "
-                f"of {data.label}{show(data.shape)}"
+                f"begin={begin}, end={end} is outside axis {axis} of {data.label}{show(data.shape)}"
             )
         length = last - first
     return (*data.shape[:at], length, *data.shape[at + 1 :])
@@ -163,8 +164,8 @@ def slice_like(data: TensorType, shape_like: TensorType, *, axes: Shape = ()) ->
         return data.with_shape(None)
     if not axes and len(data.shape) != len(shape_like.shape):
         raise ShapeError(
-            f"{data.label}{show(data.shape)} and {shape_like.label}{show(shape_like.shape)} "
-            "differ in rank; name the axes to cut"
+            f"{data.label}{show(data.shape)} and {shape_like.label}{show(shape_like.shape)} must "
+            "have the same number of axes, unless axes are given"
         )
     sizes = list(data.shape)
     for axis in axes or range(len(sizes)):
@@ -256,9 +257,11 @@ def slice_assign_scalar(
 def _check_window(size: int | None, length: int | None, offset: int, axis: str) -> None:
     """Raise :class:`ShapeError` unless ``offset`` and ``length`` lie within ``size``."""
     if length is not None and length < 1:
-        raise ShapeError(f"the {axis} of the part is {length}, less than 1")
+        raise ShapeError(f"the {axis} of the crop must be at least 1, got {length}")
     if size is not None and length is not None and not 0 <= offset <= size - length:
-        raise ShapeError(f"{length} rows from {offset} on do not lie within a {axis} of {size}")
+        raise ShapeError(
+            f"a crop of {axis} {length} at offset {offset} exceeds the {axis} {size} of the image"
+        )
 
 
 def _grad_crop(saved: Saved, dy: Any) -> tuple[Any, ...]:
@@ -292,7 +295,10 @@ def crop(
         array([[[[4., 5.]]]], dtype=float32)
     """
     if not 1 <= len(data) <= 2 or len(offset) != 2 or len(h_w) != 2:
-        raise ShapeError("Crop takes one or two arrays, and pairs of numbers")
+        raise ShapeError(
+            f"Crop needs one or two arrays, two numbers as offset={offset} and two as h_w={h_w}; "
+            f"got {len(data)} arrays"
+        )
     images = data[0]
     for t in data:
         expect_rank(t, 4)

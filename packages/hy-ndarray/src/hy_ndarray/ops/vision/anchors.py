@@ -15,7 +15,7 @@ __all__ = ["multi_box_detection", "multi_box_prior", "multi_box_target"]
 
 def _expect_count(name: str, values: Floats, count: int) -> None:
     if len(values) != count:
-        raise ArgumentError(f"{name}={values} must be {count} numbers")
+        raise ArgumentError(f"{name}={values} must have {count} numbers")
 
 
 def _expect_anchors(anchor: TensorType) -> None:
@@ -70,7 +70,7 @@ def multi_box_prior(
     _expect_count("steps", steps, 2)
     _expect_count("offsets", offsets, 2)
     if steps[0] * steps[1] < 0:
-        raise ArgumentError(f"steps={steps} must be given both, or none")
+        raise ArgumentError(f"steps={steps} must be both positive, or both -1")
     _, _, rows, columns = data.shape or (None,) * 4
     if rows is None or columns is None:
         return data.with_shape((1, None, 4))
@@ -133,14 +133,17 @@ def multi_box_target(
     """
     _expect_count("variances", variances, 4)
     if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
-        raise ArgumentError(f"negative_mining_thresh={negative_mining_thresh} must be above 0")
+        raise ArgumentError(f"negative_mining_thresh={negative_mining_thresh} must be positive")
     floating(anchor, label, cls_pred)
     _expect_anchors(anchor)
     for operand in (label, cls_pred):
         expect_rank(operand, 3)
     if label.shape is not None:
         if (width := label.shape[2]) is not None and width < 5:
-            raise ShapeError(f"{label.label}{show(label.shape)} must have at least 5 numbers a row")
+            raise ShapeError(
+                f"{label.label}{show(label.shape)} must have at least 5 numbers in each row: class "
+                "and corners"
+            )
         cls_pred.set_shape((label.shape[0], None, None))
     count = None if anchor.shape is None else anchor.shape[1]
     cls_pred.set_shape((None, None, count))
@@ -199,7 +202,8 @@ def multi_box_detection(
     expect_rank(loc_pred, 2)
     if cls_prob.shape is not None and (cls_prob.shape[1] or 2) < 2:
         raise ShapeError(
-            f"{cls_prob.label}{show(cls_prob.shape)} must have a class beside the background"
+            f"{cls_prob.label}{show(cls_prob.shape)} must have at least 2 classes, the background "
+            "first"
         )
     if anchor.shape is not None and (count := anchor.shape[1]) is not None:
         cls_prob.set_shape((None, None, count))

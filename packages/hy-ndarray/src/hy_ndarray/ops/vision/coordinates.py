@@ -151,13 +151,16 @@ def histogram(
     """
     if bin_cnt is not None:
         if bin_cnt < 1 or range is None or len(range) != 2 or not range[0] < range[1]:
-            raise ShapeError(f"bin_cnt={bin_cnt} needs to be positive, and range={range} rising")
+            raise ShapeError(
+                f"bin_cnt={bin_cnt} must be positive, and range={range} a pair of increasing "
+                "numbers"
+            )
         return TensorType((bin_cnt,), "int64"), data.with_shape((bin_cnt + 1,))
     if bins is None:
-        raise ShapeError("neither bins nor bin_cnt is given")
+        raise ShapeError("pass bins or bin_cnt")
     same_dtype(data, bins)
     expect_rank(bins, 1)
     edges = None if bins.shape is None else bins.shape[0]
     if edges == 0:
-        raise ShapeError(f"bins {show(bins.shape)} has no edges")
+        raise ShapeError(f"bins {show(bins.shape)} must have at least one edge")
     return TensorType((None if edges is None else edges - 1,), "int64"), bins

@@ -47,12 +47,11 @@ def _convolution(
     kernel, filters = params["kernel"], params["num_filter"]
     groups, deformable = params["num_group"], params["num_deformable_group"]
     if len(kernel) != 2 or params["layout"] not in (None, "NCHW"):
-        raise ArgumentError(f"kernel={kernel} must be two numbers, and the layout NCHW")
-    if filters % groups:
         raise ArgumentError(
-            f"num_group={groups} must divide num_filter={filters}, and both and "
-            f"num_deformable_group={deformable} be positive"
+            f"kernel={kernel} must have 2 numbers, and layout={params['layout']!r} must be 'NCHW'"
         )
+    if filters % groups:
+        raise ArgumentError(f"num_group={groups} must divide num_filter={filters}")
     for operand in (data, offset, weight):
         expect_rank(operand, 4)
     check_images(data)
@@ -63,7 +62,9 @@ def _convolution(
     number = tuple(map(conv_size, space, kernel, stride, dilate, pad))
     for name, count in (("num_group", groups), ("num_deformable_group", deformable)):
         if channels is not None and channels % count:
-            raise ShapeError(f"{data.label}{channels} channels are no multiple of {name}={count}")
+            raise ShapeError(
+                f"{data.label}{channels} channels must be a multiple of {name}={count}"
+            )
     weight.set_shape((filters, None if channels is None else channels // groups, *kernel))
     taps = kernel[0] * kernel[1] * deformable
     offset.set_shape((batch, 2 * taps, *number))

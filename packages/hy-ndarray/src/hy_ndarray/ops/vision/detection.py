@@ -147,7 +147,9 @@ def box_nms(
     needed = max(coord_start + 4, score_index + 1, id_index + 1)
     per_box = _without_last(data)
     if data.shape is not None and (data.shape[-1] or needed) < needed:
-        raise ShapeError(f"{data.label}{show(data.shape)} must have {needed} numbers for a box")
+        raise ShapeError(
+            f"{data.label}{show(data.shape)} must have at least {needed} numbers in each row"
+        )
     return data, TensorType(per_box, "int64")
 
 

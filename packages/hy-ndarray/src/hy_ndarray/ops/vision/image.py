@@ -78,8 +78,8 @@ def image_normalize(
     for name, values, default in (("mean", mean, (0.0,) * 4), ("std", std, (1.0,) * 4)):
         if len(values) not in (1, channels) and values != default:
             raise ArgumentError(
-                f"{name}={values} must be one number, or one for each channel of "
-                f"{data.label}{show(data.shape)}: {channels}"
+                f"{name}={values} must have one number, or one for each of the {channels} channels "
+                f"of {data.label}{show(data.shape)}"
             )
     return data
 
@@ -95,7 +95,9 @@ def _wanted(shape: PartialShape, size: tuple[int, ...], keep_ratio: bool) -> Par
     if rows is None or columns is None:
         return None, None
     if not rows or not columns:
-        raise ShapeError(f"an image of {rows} by {columns} has no ratio to keep")
+        raise ShapeError(
+            f"keep_ratio=True needs an image that is not empty, got {rows} x {columns}"
+        )
     if rows > columns:
         return int(rows * side / columns), side
     return side, int(columns * side / rows)
@@ -122,7 +124,7 @@ def image_resize(
     """
     expect_rank(data, 3, 4)
     if len(size) not in (1, 2):
-        raise ArgumentError(f"size={size} must be one or two numbers")
+        raise ArgumentError(f"size={size} must have one or two numbers")
     if data.shape is None:
         return data.with_shape(None)
     rows, columns = _wanted(data.shape, size, keep_ratio)
@@ -160,8 +162,7 @@ def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> No
     below = rows is not None and y + height > rows
     if below or (columns is not None and x + width > columns):
         raise ShapeError(
-            f"{data.label}{show(data.shape)} does not contain the part of {width} x {height} "
-            f"at x={x}, y={y}"
+            f"a crop of {width} x {height} at x={x}, y={y} exceeds {data.label}{show(data.shape)}"
         )
 
 

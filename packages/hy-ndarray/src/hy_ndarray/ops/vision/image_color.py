@@ -143,7 +143,7 @@ def image_adjust_lighting(data: TensorType, *, alpha: Floats) -> TensorType:
         Networks, section 4.1.
     """
     if len(alpha) != 3:
-        raise ArgumentError(f"alpha={alpha} must be three numbers")
+        raise ArgumentError(f"alpha={alpha} must have 3 numbers")
     return _image(data)
 
 

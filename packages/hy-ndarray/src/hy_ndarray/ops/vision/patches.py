@@ -25,7 +25,7 @@ def _steps(
         == len(pad or kernel)
     ):
         raise ShapeError(
-            f"kernel={kernel}, stride={stride}, dilate={dilate} and pad={pad} do not have "
+            f"kernel={kernel}, stride={stride}, dilate={dilate} and pad={pad} must have "
             f"{len(sizes)} numbers each"
         )
     strides, steps, pads = stride or (1,) * rank, dilate or (1,) * rank, pad or (0,) * rank
@@ -33,7 +33,9 @@ def _steps(
     for n, k, s, d, p in zip(sizes, kernel, strides, steps, pads, strict=True):
         reach = d * (k - 1) + 1
         if n is not None and reach > n + 2 * p:
-            raise ShapeError(f"a window of {reach} is larger than the padded image of {n + 2 * p}")
+            raise ShapeError(
+                f"kernel (with dilation {reach}) exceeds the padded image size {n + 2 * p}"
+            )
         counts.append(None if n is None else (n + 2 * p - reach) // s + 1)
     return tuple(counts)
 
@@ -153,6 +155,9 @@ def col2im(
     assert data.shape is not None
     rows, each = data.shape[1], prod(kernel)
     if rows is not None and rows % each:
-        raise ShapeError(f"{data.label}{show(data.shape)} has no multiple of {each} rows")
+        raise ShapeError(
+            f"the second axis of {data.label}{show(data.shape)} must be a multiple of {each}, the "
+            "elements of a patch"
+        )
     channels = None if rows is None else rows // each
     return data.with_shape((data.shape[0], channels, *output_size))

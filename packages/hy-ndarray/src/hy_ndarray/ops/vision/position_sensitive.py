@@ -170,8 +170,8 @@ def deformable_psroi_pooling(
         shifts = trans.shape[1]
         if shifts is not None and (shifts < 2 or shifts % 2 or output_dim % (shifts // 2)):
             raise ShapeError(
-                f"{trans.label}{show(trans.shape)} must have 2 shifts for each of K classes,"
-                f" and K must divide output_dim={output_dim}"
+                f"{trans.label}{show(trans.shape)} must have 2 K channels (x and y for each of K "
+                f"classes), where K divides output_dim={output_dim}"
             )
     return pooled
 

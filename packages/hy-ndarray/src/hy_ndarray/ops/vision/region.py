@@ -72,7 +72,7 @@ def roi_pooling(
         Girshick, Fast R-CNN, 2015.
     """
     if len(pooled_size) != 2:
-        raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
+        raise ArgumentError(f"pooled_size={pooled_size} must have 2 numbers")
     floating(data, rois)
     expect_rank(data, 4)
     check_pixels(data)
@@ -148,7 +148,7 @@ def correlation(
         Dosovitskiy et al., FlowNet: Learning Optical Flow with Convolutional Networks, 2015.
     """
     if kernel_size % 2 == 0:
-        raise ArgumentError(f"kernel_size={kernel_size} must be an odd number")
+        raise ArgumentError(f"kernel_size={kernel_size} must be odd")
     floating(data1, data2)
     same(data1, data2)
     expect_rank(data1, 4)
@@ -160,7 +160,10 @@ def correlation(
     for n in data1.shape[2:]:
         room = None if n is None else n + 2 * pad_size - 2 * border
         if room is not None and room < 1:
-            raise ShapeError(f"no patch of {kernel_size} moves by {max_displacement} in {data1!r}")
+            raise ShapeError(
+                f"{data1!r} with pad_size={pad_size} is too small for kernel_size={kernel_size} "
+                f"and max_displacement={max_displacement}"
+            )
         sizes.append(None if room is None else -(-room // stride1))
     return data1.with_shape((data1.shape[0], channels, *sizes))
 

@@ -84,7 +84,9 @@ def _enlarged(data: Sequence[TensorType], size: PartialShape, mode: Join) -> Ten
             continue
         factors = [divmod(n or 0, max(m, 1)) for n, m in zip(size, t.sizes[2:], strict=True)]
         if any(rest for _, rest in factors) or factors[0] != factors[1]:
-            raise ShapeError(f"{t!r} does not fit into {show(size)} a whole number of times")
+            raise ShapeError(
+                f"{show(size)} must be the same integer multiple of {t!r} in height and width"
+            )
     batch, channels, *_ = first.shape or (None, None)
     if mode == "concat":
         each = [t.shape[1] for t in data if t.shape is not None and t.shape[1] is not None]
@@ -135,7 +137,9 @@ def up_sampling(
     if sample_type == "bilinear":
         kernel = 2 * scale - scale % 2
         if len(data) != 2:
-            raise ArgumentError(f"bilinear takes data and a weight, {len(data)} inputs are given")
+            raise ArgumentError(
+                f"sample_type='bilinear' needs data and a weight, got {len(data)} inputs"
+            )
         first.set_shape((None, num_filter, None, None))
         data[1].set_shape((num_filter, 1, kernel, kernel))
         return _resized(first, *size)
@@ -257,7 +261,7 @@ def bilinear_resize2d(
         _wanted(width_now, mode, width, scale_width),
     )
     if any(n is not None and n < 1 for n in size):
-        raise ArgumentError(f"the result would have size {size}; sizes must be above 0")
+        raise ArgumentError(f"the output size {size} must be positive")
     return _resized(data, *size)
 
 
@@ -310,7 +314,7 @@ def adaptive_avg_pooling2d(data: TensorType, *, output_size: Positives = ()) -> 
         ArgumentError: ``output_size`` is not one or two positive numbers.
     """
     if len(output_size) > 2:
-        raise ArgumentError(f"output_size={output_size} must be one or two numbers")
+        raise ArgumentError(f"output_size={output_size} must have one or two numbers")
     height, width = (output_size[0], output_size[-1]) if output_size else (1, 1)
     return _resized(data, height, width)
 

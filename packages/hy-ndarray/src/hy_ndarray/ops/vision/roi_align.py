@@ -23,7 +23,7 @@ def _check_operands(
 ) -> int | None:
     """Check the operands, and return the number of regions."""
     if len(pooled_size) != 2:
-        raise ArgumentError(f"pooled_size={pooled_size} must be two numbers")
+        raise ArgumentError(f"pooled_size={pooled_size} must have 2 numbers")
     floating(data, rois)
     expect_rank(data, 4)
     check_pixels(data)
@@ -83,8 +83,8 @@ def roi_align(
         parts = pooled_size[0] * pooled_size[1]
         if channels % parts:
             raise ShapeError(
-                f"{data.label}{show(data.shape)}: the number of channels must be a multiple of "
-                f"{parts}, the bins"
+                f"{data.label}{show(data.shape)} has {channels} channels, which is not a multiple "
+                f"of the {parts} bins of pooled_size={pooled_size}"
             )
         channels //= parts
     return data.with_shape((count, channels, *pooled_size))

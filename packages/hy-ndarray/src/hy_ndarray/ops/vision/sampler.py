@@ -29,7 +29,7 @@ def _grad_grid(saved: Saved, dy: Any) -> tuple[Any]:
 
 def _check_target(target_shape: Shape) -> None:
     if len(target_shape) != 2 or min(target_shape) < 1:
-        raise ArgumentError(f"target_shape={target_shape} must be two positive numbers")
+        raise ArgumentError(f"target_shape={target_shape} must have two positive numbers")
 
 
 @operator("GridGenerator", grad=_grad_grid, traits=Traits(outputs_in_files=2))

@@ -18,17 +18,17 @@ from hy_ndarray.transforms._calls import Inner, apply, reshaped
 __all__ = ["MEMORY", "Batched"]
 
 _UNREADABLE = (
-    "vmap: the values of an array that has others in each sample cannot be read (asnumpy, item, "
-    "float, if …) while all samples are computed at once; compute with operators, such as where, "
-    "or read values outside of vmap"
+    "vmap: cannot read the values of an array that differs between samples (asnumpy, item, float, "
+    "if …), because all samples are computed at once; use operators, such as where, or read the "
+    "values outside of vmap"
 )
 _SHARED = (
-    "vmap: values that differ between samples cannot be written into an array that all samples "
-    "share; give it to the mapped function as an argument with in_axes=0, or make a new array "
-    "(concat, stack, where) in place of writing"
+    "vmap: cannot write values that differ between samples into an array that all samples share; "
+    "pass it to the mapped function as an argument with in_axes=0, or create a new array (concat, "
+    "stack, where) instead of writing"
 )
 _RECORDED = (
-    "a recorded value cannot be written to a part of an array, because gradients would not flow "
+    "vmap: cannot write a recorded value to a part of an array, because gradients would not flow "
     "through it; build the array with concat, stack or where instead"
 )
 
@@ -82,8 +82,8 @@ class Batched:
     def __setitem__(self, key: Any, value: "Batched") -> None:
         if self.mapped or value.mapped:
             raise TransformError(
-                "vmap: values cannot be written by index arrays inside of vmap; use where, "
-                "index_update or scatter_nd, which make a new array"
+                "vmap: index arrays cannot be used to assign values inside vmap; use where, "
+                "index_update or scatter_nd, which create a new array"
             )
         inner: Any = self.inner
         parts = key if isinstance(key, tuple) else (key,)

@@ -104,9 +104,9 @@ def computed(call: BatchedCall, rules: Sequence[Rule]) -> Sequence[Inner]:
     """
     if _has_dynamic_shape(call):
         raise TransformError(
-            f"vmap: the shape of what {call.op.name} returns follows from the values of "
-            f"its operands, so that samples may differ in it; use an operator whose result has one "
-            "shape (where, or a mask that is multiplied), or call it outside of vmap"
+            f"vmap: the output shape of {call.op.name} depends on values, so samples could have "
+            "different shapes; use an operator with a fixed output shape (where, or "
+            "multiplication by a mask), or call it outside of vmap"
         )
     for each in rules:
         result = each(call)

@@ -25,8 +25,8 @@ def drawn(call: BatchedCall, level: Any) -> tuple[Sequence[Inner], bool]:
     """
     if level.randomness == "error":
         raise TransformError(
-            f"vmap: {call.op.name} draws random numbers; say whether samples share them: "
-            'vmap(..., randomness="same") or randomness="different"'
+            f"vmap: {call.op.name} draws random numbers, but randomness is not set; use vmap(..., "
+            "randomness='same') or randomness='different'"
         )
     if level.randomness == "same":
         return _draw_same(call, level)

@@ -44,8 +44,8 @@ class BatchLevel(Level):
         own = array._device
         if isinstance(own, Level) and own.depth >= self.depth:
             raise TransformError(
-                "an array of a vmap, or another transform, that has ended is used in another one; "
-                "return it from the function that was transformed"
+                "an array escaped from a vmap or another transform that has ended; return it from "
+                "the transformed function instead"
             )
         return Batched(below(array), mapped=False)
 

@@ -18,7 +18,7 @@ def looped(call: BatchedCall) -> Sequence[Inner]:
     if name not in _warned:
         _warned.add(name)
         warn(
-            f"vmap: {name} has no rule for such operands and is called for each sample in turn, "
+            f"vmap: {name} has no batching rule for these operands, so it runs once per sample, "
             "which may be slow",
             UserWarning,
         )

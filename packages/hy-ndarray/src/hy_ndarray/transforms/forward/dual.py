@@ -17,8 +17,8 @@ from hy_ndarray.transforms._calls import Inner, apply, reshaped
 __all__ = ["MEMORY", "WRITES", "Dual"]
 
 WRITES: Final = (
-    "jvp: a value with a tangent cannot be written into an array that was made outside, nor into a "
-    "part of a recorded one; make a new array (concat, stack, where) in place of writing"
+    "jvp: cannot write a value with a tangent into an array created outside of jvp, nor into a "
+    "part of a recorded one; create a new array (concat, stack, where) instead of writing"
 )
 
 
@@ -53,8 +53,7 @@ class Dual:
 
     def __dlpack_device__(self) -> tuple[int, int]:
         raise TransformError(
-            "jvp: another library would take the values without their tangents; give it arrays "
-            "outside of jvp"
+            "jvp: another library would lose the tangents of the values; call it outside of jvp"
         )
 
     def reshape(self, shape: Sequence[int]) -> "Dual":

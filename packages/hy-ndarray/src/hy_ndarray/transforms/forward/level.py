@@ -33,8 +33,8 @@ class DualLevel(Level):
         own = array._device
         if isinstance(own, Level) and own.depth >= self.depth:
             raise TransformError(
-                "an array of a jvp, or another transform, that has ended is used in another one; "
-                "return it from the function that was transformed"
+                "an array escaped from a jvp or another transform that has ended; return it from "
+                "the transformed function instead"
             )
         return Dual(below(array), None)
 

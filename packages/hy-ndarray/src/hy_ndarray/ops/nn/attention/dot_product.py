@@ -35,7 +35,7 @@ def _layout_axes(layout: str) -> tuple[int, ...]:
         ArgumentError: ``layout`` has other letters, or ``D`` is not the last.
     """
     if sorted(layout) != sorted(_AXES) or layout[-1] != "D":
-        raise ArgumentError(f"layout={layout!r} must be an order of B, H and L, followed by D")
+        raise ArgumentError(f"layout={layout!r} must be a permutation of B, H and L, followed by D")
     return tuple(layout.index(axis) for axis in _AXES)
 
 
@@ -196,15 +196,17 @@ def _operand_types(
     _, groups, columns, _ = _permuted(key.shape, order)
     if heads is not None and heads % kv_repeat:
         raise ShapeError(
-            f"query{show(query.shape)} has {heads} heads, no multiple of kv_repeat={kv_repeat}"
+            f"query {show(query.shape)} has {heads} heads, which is not a multiple of "
+            f"kv_repeat={kv_repeat}"
         )
     fewer = None if heads is None else heads // kv_repeat
     try:
         key.set_shape(_permuted((batch, fewer, columns, size), _inverse(order)))
     except ShapeError:
         raise ShapeError(
-            f"query{show(query.shape)} and key{show(key.shape)} do not fit, in layout {layout} with"
-            f" kv_repeat={kv_repeat}: batches, elements, and heads over kv_repeat have to agree"
+            f"query {show(query.shape)} and key {show(key.shape)} do not match in layout {layout}: "
+            f"batch and head size must be equal, and query must have kv_repeat={kv_repeat} times "
+            "the heads of key"
         ) from None
     heads = groups * kv_repeat if heads is None and groups is not None else heads
     _check_bias(bias, (batch, heads, rows, columns))
@@ -222,7 +224,9 @@ def _check_bias(bias: TensorType | None, scores: PartialShape) -> None:
     except ShapeError:
         fits = False
     if not fits:
-        raise ShapeError(f"bias{show(bias.shape)} cannot be broadcast to scores {show(scores)}")
+        raise ShapeError(
+            f"bias {show(bias.shape)} cannot be broadcast to the scores {show(scores)}"
+        )
 
 
 @operator(

@@ -38,8 +38,8 @@ def _head_size(data: TensorType, heads: int, parts: int) -> int | None:
         return None
     if heads < 1 or parts < 1 or size % (heads * parts):
         raise ShapeError(
-            f"{data.label}{show(data.shape)}: {size} is no multiple of {heads} heads"
-            f" with {parts} vectors each"
+            f"the last axis of {data.label}{show(data.shape)} must be a multiple of "
+            f"{heads * parts}: {heads} heads with {parts} vectors each"
         )
     return size // (heads * parts)
 
@@ -96,7 +96,7 @@ def join_head_parts(*data: TensorType, heads: Positive) -> TensorType:
     rows, length, size = whole.shape
     if rows is not None and (heads < 1 or rows % heads):
         what = f"{whole.label}{show(whole.shape)}"
-        raise ShapeError(f"{what}: {rows} matrices are no multiple of {heads} heads")
+        raise ShapeError(f"{what} has {rows} matrices, which is not a multiple of heads={heads}")
     samples = None if rows is None else rows // heads
     width = None if size is None else size * heads * len(data)
     return whole.with_shape((length, samples, width))
@@ -213,11 +213,13 @@ def encdec_scores(queries: TensorType, keys_values: TensorType, *, heads: Positi
     size = _head_size(queries, heads, 1)
     other = _head_size(keys_values, heads, 2)
     if size is not None and other is not None and size != other:
-        raise ShapeError(f"queries have {size} numbers in each head, keys_values {other}")
+        raise ShapeError(f"head sizes differ: queries has {size}, keys_values has {other}")
     count, rows = _count_and_rows(queries, heads)
     same, columns = _count_and_rows(keys_values, heads)
     if count is not None and same is not None and count != same:
-        raise ShapeError(f"queries have {count} matrices, keys_values {same}")
+        raise ShapeError(
+            f"batch sizes times heads differ: queries has {count} matrices, keys_values has {same}"
+        )
     return queries.with_shape((count if count is not None else same, rows, columns))
 
 

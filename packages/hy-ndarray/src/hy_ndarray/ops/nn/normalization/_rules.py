@@ -26,7 +26,9 @@ def parameter_shapes(
         if each is None:
             return (channels,), (batch, channels)
         if channels is not None and channels % groups:
-            raise ShapeError(f"{data!r} has {channels} channels, not a multiple of {groups} groups")
+            raise ShapeError(
+                f"{data!r} has {channels} channels, which is not a multiple of num_groups={groups}"
+            )
         return each, (batch, groups)
     each = (data.shape[check_axis(axis, data) or 0],)
     return each, each if kind == "batch" else reduced(data, (axis,), keepdims=True).shape
