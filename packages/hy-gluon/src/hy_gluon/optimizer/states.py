@@ -11,7 +11,7 @@ import numpy as np
 
 from hy_gluon import lr_scheduler
 from hy_gluon.optimizer.checks import scale
-from hy_gluon.optimizer.optimizer import Optimizer
+from hy_gluon.optimizer.optimizer import Optimizer, OptimizerError
 from hy_gluon.optimizer.settings import StatesError, check_optimizer, check_schedule
 from hy_io import (
     FileFormatError,
@@ -188,20 +188,38 @@ def _check_states(states: dict[Any, Any], optimizer: Optimizer, settings: dict[s
         # The structure of a user's states is known to nobody else.
         return
     trial = copy.copy(optimizer)
-    vars(trial).update(settings)
-    # States of a trial weight show the structure: nothing is trained with it.
-    expected = trial.create_state(0, nd.zeros((1, 1)))
+    # Copies of what is kept by parameter: creating a state may note the shape of the trial weight.
+    own = {**vars(trial), **settings}
+    vars(trial).update({name: dict(x) if isinstance(x, dict) else x for name, x in own.items()})
+    trial.param_dict = optimizer.param_dict
     for index, state in states.items():
-        if not _is_like(state, expected) and not (
+        if not _is_of(index, state, trial):
+            raise StatesError(
+                f"the states of parameter {index!r} have another structure than those of "
+                f"{type(optimizer).__name__}"
+            )
+
+
+def _is_of(index: Any, state: Any, trial: Optimizer) -> bool:
+    """Return whether a state has the structure that an optimizer creates for a parameter."""
+    parameter = trial.param_dict.get(index)
+    shape = None if parameter is None else parameter.shape
+    # Some treat vectors otherwise than matrices.
+    ranks = (2, 1) if shape is None else (len(shape),)
+    for rank in ranks:
+        try:
+            # States of a trial weight show the structure: nothing is trained with it.
+            expected = trial.create_state(index, nd.zeros((1,) * rank))
+        except OptimizerError:  # it takes no weights of this rank
+            continue
+        if _is_like(state, expected) or (
             isinstance(state, tuple | list)  # with a float32 copy of a weight of 16 bits
             and len(state) == 2  # noqa: PLR2004
             and isinstance(state[0], NDArray)
             and _is_like(state[1], expected)
         ):
-            raise StatesError(
-                f"the states of parameter {index!r} have another structure than those of "
-                f"{type(optimizer).__name__}"
-            )
+            return True
+    return False
 
 
 def _is_like(state: Any, expected: Any) -> bool:
