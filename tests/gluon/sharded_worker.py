@@ -1,4 +1,4 @@
-"""Programs of workers that share states: ``python sharded_worker.py NAME FOLDER`` prints JSON."""
+"""Programs of workers that share states: each line of names and folders is answered by JSON."""
 
 import gc
 import json
@@ -6,28 +6,55 @@ import os
 import signal
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hy_gluon import Trainer, TrainStep, nn
+from hy_gluon.contrib.estimator import CheckpointHandler, Estimator
+from hy_gluon.data import ArrayDataset, DataLoader
 from hy_gluon.kvstore import WorkerError
+from hy_gluon.kvstore.waiting import wait_for
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_gluon.loss_scaler import LossScaler
 from hy_gluon.lr_scheduler import FactorScheduler
+from hy_gluon.metric import Loss
+from hy_gluon.optimizer import StatesError
+from hy_gluon.optimizer.registry import OWN
 from hy_gluon.optimizer.rule import arrays_in
 from hy_ndarray import autograd, nd, random
 
+sharded_files: Any = import_module("hy_gluon.kvstore.sharded_files")
+workers: Any = import_module("hy_gluon.kvstore.workers")
 ROWS = 12
 """Rows of a batch, which 1, 2 and 3 workers share evenly."""
-OPTIMIZERS: dict[str, dict[str, Any]] = {
+SETTINGS: dict[str, dict[str, Any]] = {
     "adam": {"wd": 0.01},
     "sgd": {"momentum": 0.9},
-    "lamb": {},
-    "lbsgd": {},
+    "ccsgd": {"momentum": 0.9},
+    "dcasgd": {"momentum": 0.9},
+    "lars": {"momentum": 0.9},
+    "lbsgd": {"momentum": 0.9, "batch_scale": 2},
 }
+OPTIMIZERS = [*sorted(map(str.lower, OWN)), "groupadagrad"]
+DTYPES = {"muon": "float64"}
+"""Muon's polynomial makes rounding errors of small singular values up to 3.4**5 times larger."""
+RESUMED = [
+    ("adam", "float32"),
+    ("adam", "float16"),
+    ("adam", "bfloat16"),
+    ("lamb", "float32"),
+    ("lars", "float32"),
+    ("lbsgd", "float32"),
+    ("muon", "float32"),
+    ("nadam", "float32"),
+    ("schedulefreeadamw", "float32"),
+]
+"""Optimizers and dtypes of trainings that are saved, and go on with other numbers of workers."""
 
 
 def place() -> tuple[int, int]:
@@ -38,21 +65,26 @@ def place() -> tuple[int, int]:
 class Training:
     """A net that learns from this worker's rows of each batch."""
 
-    def __init__(self, optimizer: str, dtype: str = "float32") -> None:
+    def __init__(
+        self, optimizer: str, dtype: str = "float32", max_norm: float | None = None
+    ) -> None:
         random.seed(0)
         self.net = nn.HybridSequential(prefix="net_")
+        only_matrices = optimizer == "groupadagrad"
         with self.net.name_scope():
-            self.net.add(nn.Dense(8, in_units=6, activation="tanh"), nn.Dense(3, in_units=8))
+            self.net.add(nn.Dense(8, in_units=6, use_bias=not only_matrices))
+            self.net.add(nn.Activation("tanh") if only_matrices else nn.PReLU())
+            self.net.add(nn.Dense(3, in_units=8, use_bias=not only_matrices))
         self.net.initialize("xavier")
         self.net.cast(dtype)
         self.net.hybridize()
         scheduler = FactorScheduler(step=3, factor=0.5, base_lr=0.05)
-        settings = {"learning_rate": 0.05, "lr_scheduler": scheduler, **OPTIMIZERS[optimizer]}
+        settings = {"learning_rate": 0.05, "lr_scheduler": scheduler, **SETTINGS.get(optimizer, {})}
         if dtype != "float32":
             settings["multi_precision"] = True
         parameters = list(self.net.collect_params().values())
         kvstore = "sharded" if place()[1] > 1 else None
-        self.trainer = Trainer(parameters, optimizer, settings, kvstore=kvstore)
+        self.trainer = Trainer(parameters, optimizer, settings, kvstore=kvstore, max_norm=max_norm)
         self.dtype = dtype
         self.loss = SoftmaxCrossEntropyLoss()
         self.factor = 1.0
@@ -99,7 +131,7 @@ class Training:
 def trains(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in OPTIMIZERS:
-        training = Training(name)
+        training = Training(name, DTYPES.get(name, "float32"))
         losses = training.steps(0, 5)
         found[name] = [training.weights(), training.state_bytes(), losses]
     half = Training("adam", "float16")
@@ -108,41 +140,174 @@ def trains(folder: Path) -> dict[str, Any]:
     return found
 
 
+def clips(folder: Path) -> dict[str, Any]:
+    """Gradients that are clipped by their norm, and whether each worker updates its rows."""
+    training = Training("adam", max_norm=0.05)
+    training.steps(0, 3)
+    return {"weights": training.weights(), "bytes": training.state_bytes()}
+
+
+def averages(folder: Path) -> dict[str, Any]:
+    """Averaged weights, also with a step in the midst, and those of before."""
+    found = {}
+    for name in ("schedulefreesgd", "schedulefreeadamw"):
+        training = Training(name)
+        rule: Any = training.trainer.optimizer
+        training.steps(0, 3)
+        before = training.weights()
+        with rule.averaged(training.trainer):
+            mean = training.weights()
+            training.steps(3, 4)
+        found[name] = [mean, training.weights() == before]
+    return found
+
+
+def skips(folder: Path) -> dict[str, Any]:
+    """Steps in which some parameters have no gradient, on all workers or on one of them."""
+    training = Training("lamb")
+    training.steps(0, 2)
+    first, last = training.net[0], training.net[2]
+    for k, layers in enumerate(([first], [last], [first, last], [last])):
+        with autograd.record():
+            outputs = [layer(nd.ones((2, 6 if layer is first else 8))) for layer in layers]
+            loss = sum((x * x).sum() for x in outputs)
+        loss.backward()
+        # A worker without gradients adds zeros.
+        if k == 3 and place()[0]:  # the last of them
+            autograd.set_stale(*(p.data() for p in training.trainer._params))
+        training.trainer.step(place()[1] if k < 3 else 1, ignore_stale_grad=True)
+    return {"weights": training.weights(), "bytes": training.state_bytes()}
+
+
 def saves(folder: Path) -> dict[str, Any]:
-    training = Training("adam")
-    training.steps(0, 4)
-    training.trainer.save_states(str(folder / "net.states"))
-    training.steps(4, 5)
-    training.trainer.save_states(str(folder / "net.states"))  # in the place of the first ones
-    training.store.save_parameters(str(folder / "net.params"), training.net.collect_params())
-    return {"losses": training.steps(5, 8), "weights": training.weights()}
+    found = {}
+    for name, dtype in RESUMED:
+        training = Training(name, dtype)
+        training.steps(0, 4)
+        target, params = str(folder / f"{name}.{dtype}"), training.net.collect_params()
+        training.trainer._init_kvstore()
+        training.store.save_checkpoint(target, params)
+        training.steps(4, 5)
+        training.store.save_checkpoint(target, params)  # in the place of the first one
+        losses = training.steps(5, 8)
+        found[f"{name}.{dtype}"] = {"losses": losses, "weights": training.weights()}
+    return found
 
 
 def resumes(folder: Path) -> dict[str, Any]:
+    found = {}
+    for name, dtype in RESUMED:
+        training = Training(name, dtype)
+        training.trainer._init_kvstore()
+        params = training.net.collect_params()
+        training.store.load_checkpoint(str(folder / f"{name}.{dtype}"), params)
+        count = training.trainer.optimizer.num_update
+        losses = training.steps(5, 8)
+        found[f"{name}.{dtype}"] = {
+            "losses": losses,
+            "weights": training.weights(),
+            "count": count,
+        }
+    return found
+
+
+def saves_apart(folder: Path) -> dict[str, Any]:
+    """Parameters and states in files of their own, and what is said where a part is missing."""
     training = Training("adam")
-    training.trainer._init_kvstore()
-    training.store.load_parameters(str(folder / "net.params"), training.net.collect_params())
-    training.trainer.load_states(str(folder / "net.states"))
-    count = training.trainer.optimizer.num_update
-    losses = training.steps(5, 8)
-    return {"losses": losses, "weights": training.weights(), "count": count}
+    training.steps(0, 2)
+    states, params = str(folder / "net.states"), str(folder / "net")
+    training.trainer.save_states(states)
+    named = training.net.collect_params()
+    training.store.save_parameters(params, named)  # its name begins that of the other one
+    weights = training.weights()
+    other = Training("adam")
+    other.trainer._init_kvstore()
+    other.trainer.load_states(states)
+    other.store.load_parameters(params, other.net.collect_params())
+    text = ""
+    try:
+        other.trainer.load_states(params)
+    except StatesError as error:
+        text = str(error)
+    return {"same": other.weights() == weights, "error": text}
+
+
+def estimates(folder: Path) -> dict[str, Any]:
+    """An estimator with checkpoints, and another one that goes on from them."""
+
+    def fitted(epochs: int) -> tuple[Training, list[str]]:
+        training = Training("adam")
+        estimator = Estimator(
+            training.net, training.loss, train_metrics=Loss(), trainer=training.trainer
+        )
+        estimator.logger.handlers.clear()
+        handler = CheckpointHandler(
+            folder,
+            monitor=estimator.train_metrics[0],
+            save_best=True,
+            max_checkpoints=1,
+            resume_from_checkpoint=True,
+        )
+        draw = np.random.default_rng(place()[0])
+        rows, labels = draw.normal(size=(8, 6)), draw.integers(0, 3, 8)
+        data = ArrayDataset(rows.astype(np.float32), labels.astype(np.float32))
+        estimator.fit(DataLoader(data, batch_size=4), epochs=epochs, event_handlers=[handler])
+        return training, sorted(path.name for path in folder.iterdir())
+
+    fitted(2)
+    training, files = fitted(3)
+    return {"files": files, "steps": training.trainer.optimizer.num_update}
 
 
 def breaks(folder: Path) -> dict[str, Any]:
-    """Worker 1 ends, or is interrupted, in the midst of the training; the others hear of it."""
+    """A worker ends, or is interrupted, in the midst of the training; the others hear of it.
+
+    How it does is the name of the folder: by a signal, within a collective operation, or while it
+    writes a file of a checkpoint or the index.
+    """
     training = Training("adam")
     training.steps(0, 2)
-    training.trainer.save_states(str(folder / "net.states"))
-    if place()[0] == 1:
-        print("ready", flush=True)  # noqa: T201  # for the test that waits
-        how = sys.stdin.readline().strip()
+    target, params = str(folder / "net.checkpoint"), training.net.collect_params()
+    training.store.save_checkpoint(target, params)
+    how, rank = folder.name, place()[0]
+    if how in ("kill", "interrupt") and rank == 1:
         os.kill(os.getpid(), signal.SIGKILL if how == "kill" else signal.SIGINT)
+    if (how, rank) in (("part", 1), ("index", 0)):
+        sharded_files.atomic_write = _killed_while_it_writes(how)
     try:
+        if how == "waits" and rank == 1:
+            sys.stdin.read()  # so the others wait in a collective operation
+        elif how == "waits":
+            workers.wait_for = _announced
         training.steps(2, 4)
-        training.trainer.save_states(str(folder / "net.states"))
+        training.store.save_checkpoint(target, params)
     except WorkerError as error:
         return {"error": str(error)}
+    except KeyboardInterrupt:
+        return {"error": "interrupted"}
     return {"error": None}
+
+
+def _announced(work: Any) -> None:
+    """Tell the test that this worker waits now."""
+    print("waits", flush=True)  # noqa: T201
+    wait_for(work)
+
+
+def _killed_while_it_writes(what: str) -> Any:
+    """What writes half of a file, if it is a part or the index, and kills this process."""
+    write = sharded_files.atomic_write
+
+    @contextmanager
+    def killed(path: Path) -> Iterator[Any]:
+        with write(path) as file:
+            if ("-of-" in path.name) == (what == "part"):
+                file.write(b"half")
+                file.flush()
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield file
+
+    return killed
 
 
 def rests(folder: Path) -> dict[str, Any]:
@@ -214,15 +379,20 @@ def fails_to_write(folder: Path) -> dict[str, Any]:
         training.trainer.save_states(str(target))
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
-    training.trainer._kvstore.barrier()  # type: ignore[union-attr]
+    training.store.barrier()
     files = sorted(path.name for path in folder.iterdir())
     return {"error": text, "same": target.read_bytes() == before, "files": len(files)}
 
 
 PROGRAMS: dict[str, Callable[[Path], dict[str, Any]]] = {
     each.__name__: each
-    for each in (trains, saves, resumes, rests, overflows, uses_alone, breaks, fails_to_write)
-}
+    for each in (
+        trains, clips, averages, skips, saves, resumes, saves_apart, estimates, rests, overflows,
+        uses_alone, breaks, fails_to_write,
+    )
+}  # fmt: skip
 
 if __name__ == "__main__":
-    print(json.dumps(PROGRAMS[sys.argv[1]](Path(sys.argv[2]))))  # noqa: T201
+    for line in iter(sys.stdin.readline, ""):
+        name, folder = json.loads(line)
+        print(json.dumps(PROGRAMS[name](Path(folder))), flush=True)  # noqa: T201

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from hy_gluon import Trainer, nn, optimizer
-from hy_gluon.optimizer import Optimizer, OptimizerError, Updater
+from hy_gluon.kvstore import KVStoreError
+from hy_gluon.kvstore.teststore import TestStore
+from hy_gluon.optimizer import Optimizer, OptimizerError, StatesError, Updater
 from hy_gluon.parameter import Parameter
-from hy_ndarray import autograd, nd
+from hy_ndarray import autograd, cpu, nd
 
 NUMBERS: dict[str, Any] = json.loads(
     (Path(__file__).parent / "numbers" / "recent_optimizers.json").read_text()
@@ -94,6 +96,96 @@ def test_averages_are_those_of_torch_and_for_a_while(kind: str) -> None:
     expected = NUMBERS[f"{kind} averaged"]["wide"]
     np.testing.assert_allclose(mean, expected, rtol=1e-5, atol=2e-6)
     np.testing.assert_array_equal(parameter.data().asnumpy(), between)
+
+
+@pytest.mark.parametrize("kind", ["schedulefreesgd", "schedulefreeadamw"])
+def test_averages_without_momentum_are_means_of_the_weights(kind: str) -> None:
+    parameter = Parameter("weight", shape=(3,))
+    parameter.initialize("ones")
+    trainer = Trainer([parameter], kind, {"learning_rate": 0.1, "momentum": 0})
+    weights = []
+    for step in range(4):
+        with autograd.record():
+            loss = (parameter.data() ** 2 * nd.array([1, 2, 3 + step])).sum()
+        loss.backward()
+        trainer.step(1)
+        weights.append(parameter.data().asnumpy())
+    rule: Any = trainer.optimizer
+    with rule.averaged(trainer):
+        mean = parameter.data().asnumpy()
+    # At a constant rate all weights count alike.
+    np.testing.assert_allclose(mean, np.mean(weights, axis=0), rtol=1e-6)
+    assert np.abs(mean - weights[-1]).min() > 1e-3
+
+
+@pytest.mark.parametrize("on_store", [True, False])
+def test_averages_are_on_all_contexts(on_store: bool) -> None:
+    contexts = [cpu(0), cpu(1)]
+    net = nn.Dense(1, in_units=2)
+    net.initialize("ones", ctx=contexts)
+    trainer = Trainer(net.collect_params(), MADE["schedulefreesgd"](), update_on_kvstore=on_store)
+    for _ in range(2):
+        with autograd.record():
+            losses = [net(nd.array([[3, 4]], ctx=context)).sum() for context in contexts]
+        autograd.backward(losses)
+        trainer.step(1)
+    before = net.weight.data().asnumpy()
+    rule: Any = trainer.optimizer
+    with rule.averaged(trainer):
+        first, second = (net.weight.data(context).asnumpy() for context in contexts)
+        np.testing.assert_array_equal(first, second)
+        assert np.abs(first - before).min() > 1e-3
+    for context in contexts:
+        np.testing.assert_array_equal(net.weight.data(context).asnumpy(), before)
+
+
+def test_averages_refuse_a_store_that_keeps_the_states_to_itself() -> None:
+    class Own(TestStore):
+        @staticmethod
+        def is_capable(capability: str) -> bool:
+            return capability == "optimizer"
+
+        def set_optimizer(self, optimizer: Any) -> None:
+            self.optimizer = optimizer
+
+    net = nn.Dense(1, in_units=2)
+    net.initialize()
+    trainer = Trainer(net.collect_params(), MADE["schedulefreesgd"](), kvstore=Own())
+    rule: Any = trainer.optimizer
+    with pytest.raises(KVStoreError, match="states"), rule.averaged(trainer):
+        pass
+
+
+def test_loading_states_keeps_the_shapes_of_weights_without_parameters() -> None:
+    update, weight = Updater(optimizer.Muon(0.1)), nd.ones((2, 4))
+    update(3, nd.ones((2, 4)), weight)
+    made = optimizer.Muon(0.1)
+    Updater(made).set_states(update.get_states(dump_optimizer=True))
+    assert made._shapes == {3: (2, 4)}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_states_of_muon_load_whichever_parameter_is_the_first(first: int, tmp_path: Path) -> None:
+    parameters = [Parameter("net_bias", shape=(3,)), Parameter("net_weight", shape=(3, 2))]
+    if first:
+        parameters.reverse()
+    for parameter in parameters:
+        parameter.initialize("ones")
+    trainer = Trainer(parameters, "muon")
+    with autograd.record():
+        loss = sum((parameter.data() ** 2).sum() for parameter in parameters)
+    loss.backward()
+    trainer.step(1)
+    trainer.save_states(str(tmp_path / "states"))
+    trainer.load_states(str(tmp_path / "states"))
+    assert [isinstance(trainer._updaters[0].states[k], tuple) for k in (first, 1 - first)] == [
+        True,
+        False,
+    ]
+    trainer._updaters[0].states[first] = trainer._updaters[0].states[1 - first]
+    trainer.save_states(str(tmp_path / "states"))
+    with pytest.raises(StatesError, match="another structure"):
+        trainer.load_states(str(tmp_path / "states"))
 
 
 @pytest.mark.parametrize("kind", MADE)

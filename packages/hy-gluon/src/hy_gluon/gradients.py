@@ -44,7 +44,7 @@ def checked_norm(max_norm: float | None, update_on_kvstore: bool | None) -> floa
     if update_on_kvstore:
         raise ArgumentError(
             "max_norm is of gradients that are summed, which a trainer does not see when weights "
-            "are updated on the store; leave out update_on_kvstore=True"
+            "are updated on this store; leave out update_on_kvstore=True"
         )
     return max_norm
 

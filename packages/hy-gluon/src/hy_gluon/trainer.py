@@ -1,7 +1,7 @@
 """Trainer: applies an optimizer to parameters, on one context or several."""
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -59,7 +59,7 @@ class Trainer(CheckedArguments):
             copy. If None, the store updates if it can, unless ``MXNET_UPDATE_ON_KVSTORE`` is 0.
         max_norm: Maximum L2 norm of all gradients, after division by the batch size; larger
             gradients are scaled down in place before each update, without a host synchronization.
-            Weights are then not updated on a store.
+            Weights are then not updated on a store, unless it is ``"sharded"``.
 
     Raises:
         ArgumentError: ``params`` contains another object, ``optimizer_params`` is given with an
@@ -93,15 +93,17 @@ class Trainer(CheckedArguments):
         self._params = listed(params)
         # By name, as MXNet's; parameters of equal names are told apart by their position elsewhere.
         self._param2idx = {parameter.name: i for i, parameter in enumerate(self._params)}
+        clips = False
         if kvstore is not None and not (isinstance(kvstore, str) and kvstore in _OF_ONE_PROCESS):
             stores.exchange.check(kvstore)
+            clips = stores.exchange.clips_norms(kvstore)
         self._kvstore_params: dict[str, Any] = {
             "kvstore": kvstore,
-            # A norm over all gradients is known only here, not on a store that updates key by key.
-            "update_on_kvstore": update_on_kvstore if max_norm is None else False,
+            # A norm over all gradients is not known to a store that updates key by key.
+            "update_on_kvstore": update_on_kvstore if max_norm is None or clips else False,
         }
         self._compression_params = compression_params
-        self._max_norm = checked_norm(max_norm, update_on_kvstore)
+        self._max_norm = checked_norm(max_norm, update_on_kvstore and not clips)
         settings = settings_of(optimizer_params)
         self._start(float(settings.get("rescale_grad", 1.0)))
         self._optimizer = self._new_optimizer(optimizer, settings)
@@ -193,6 +195,8 @@ class Trainer(CheckedArguments):
         self._kvstore, self._update_on_kvstore = store, updates
         self._distributed = stores.exchange.is_distributed(store)
         if updates:
+            if store.clips_norms:
+                store.max_norm = self._max_norm
             store.set_optimizer(self._optimizer)
             if isinstance(store, stores.KVStore):
                 # The trainer's own updater, which may hold states of load_states already.
@@ -371,7 +375,8 @@ class Trainer(CheckedArguments):
         if self._overflows(rows):
             return False
         limit = norm_limit(self._max_norm, self._optimizer.rescale_grad)
-        if limit is not None:
+        # A store that updates weights clips the sums itself, which are not here.
+        if limit is not None and not self._update_on_kvstore:
             clip([grads for _, grads, _ in rows], limit)
         return True
 
@@ -487,6 +492,17 @@ class Trainer(CheckedArguments):
             return None
         self._init_kvstore()
         return self._kvstore if self._update_on_kvstore else None
+
+    def _from_states(self, function: Callable[[NDArray, Any], NDArray]) -> dict[int, NDArray]:
+        """Return an array for each parameter that has been updated, from its array and state."""
+        store = self._foreign_updates()
+        if store is not None:
+            return store.from_states(function)
+        updater = self._updaters[0]
+        arrays = {
+            i: self._params[i]._arrays()[0] for i in range(len(self._params)) if i in updater.states
+        }
+        return {i: function(x, updater.states_of([i], [x])[0]) for i, x in arrays.items()}
 
 
 def _fresh(numbers: list[int], weights: list[NDArray]) -> _ContextGradients:

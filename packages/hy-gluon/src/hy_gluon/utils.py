@@ -153,15 +153,8 @@ def clip_global_norm(
             raise ArgumentError(
                 f"clip_global_norm: {kind_of(array)} is no NDArray{conversion(array)}"
             )
-    context = arrays[0].context
     with autograd.pause():
-        total: Any = None
-        for array in arrays:
-            # In float32: squares of float16 overflow from 256 on, and sums of 16-bit numbers lose
-            # digits.
-            own = nd.sum(nd.square(array.astype("float32", copy=False))).as_in_context(context)
-            total = own if total is None else total + own
-        norm = nd.sqrt(total)
+        norm = nd.sqrt(sum_of_squares(arrays, arrays[0].context))
         if check_isfinite:
             value = norm.asscalar()
             if not math.isfinite(value):
@@ -176,12 +169,37 @@ def clip_global_norm(
                     array[:] = array * factor
             return value
         # All on the device: nobody waits for the norm.
-        scale = nd.minimum(max_norm / (norm + 1e-8), 1.0)
-        for array in arrays:
-            array[:] = nd.broadcast_mul(
-                array, scale.as_in_context(array.context).astype(array.dtype)
-            )
+        scale_to(arrays, norm, max_norm)
         return norm
+
+
+def sum_of_squares(arrays: Sequence[NDArray], context: Context) -> NDArray:
+    """Return the sum of all elements' squares, ``[1]``, in float32.
+
+    Args:
+        arrays: The arrays, on any contexts.
+        context: Where the sum is.
+    """
+    total: Any = None
+    for array in arrays:
+        # In float32: squares of float16 overflow from 256 on, and sums of 16-bit numbers lose
+        # digits.
+        own = nd.sum(nd.square(array.astype("float32", copy=False))).as_in_context(context)
+        total = own if total is None else total + own
+    return nd.zeros((1,), ctx=context) if total is None else total
+
+
+def scale_to(arrays: Sequence[NDArray], norm: NDArray, max_norm: float) -> None:
+    """Scale arrays in place by one factor, so that a norm becomes at most ``max_norm``.
+
+    Args:
+        arrays: The arrays.
+        norm: The norm, ``[1]``: of these arrays, or of more.
+        max_norm: The largest norm.
+    """
+    scale = nd.minimum(max_norm / (norm + 1e-8), 1.0)
+    for array in arrays:
+        array[:] = nd.broadcast_mul(array, scale.as_in_context(array.context).astype(array.dtype))
 
 
 def shape_is_known(shape: Sequence[int] | None) -> bool:

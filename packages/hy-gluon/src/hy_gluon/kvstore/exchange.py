@@ -15,6 +15,7 @@ __all__ = [
     "check",
     "check_sparse",
     "choose",
+    "clips_norms",
     "fresh_anywhere",
     "is_distributed",
     "is_user_defined",
@@ -101,6 +102,13 @@ def is_user_defined(kvstore: KVStoreBase | str | None) -> bool:
     return kvstore is not None and not isinstance(kvstore, KVStore)
 
 
+def clips_norms(kvstore: KVStoreBase | str | None) -> bool:
+    """Return whether a store, or that of a name, clips gradients before it updates weights."""
+    if isinstance(kvstore, str):
+        return kvstore.lower() == SHARDED
+    return kvstore is not None and kvstore.clips_norms
+
+
 def is_distributed(store: KVStoreBase) -> bool:
     """Return whether a store may have several workers."""
     return "dist" in store.type
@@ -135,4 +143,6 @@ def update(store: KVStoreBase, keys: Sequence[int], grads: Arrays, weights: Arra
 
 def fresh_anywhere(store: KVStoreBase | None, fresh: Sequence[bool]) -> list[bool]:
     """Return for each flag whether it is set on any worker."""
-    return store._any(fresh) if isinstance(store, KVStore) else list(fresh)
+    if store is None:
+        return list(fresh)
+    return store._any(fresh) if isinstance(store, KVStore) else store.any_of_workers(fresh)

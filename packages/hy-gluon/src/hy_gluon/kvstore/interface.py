@@ -1,6 +1,6 @@
 """KVStoreBase: the interface of stores, and their registry."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from hy_gluon.kvstore.errors import KVStoreError
@@ -33,6 +33,12 @@ class KVStoreBase:
     """Name of the capability to update weights with an optimizer."""
     sees_overflows: ClassVar[bool] = False
     """Whether :meth:`all_finite` is implemented."""
+    clips_norms: ClassVar[bool] = False
+    """Whether :meth:`update_all` clips the sums of gradients by their norm."""
+    max_norm: float | None = None
+    """Maximum L2 norm of all sums of gradients, after ``rescale_grad``; None: not clipped."""
+    saves_checkpoints: ClassVar[bool] = False
+    """Whether ``save_checkpoint``, ``load_checkpoint`` and ``delete_checkpoint`` exist."""
     kv_registry: ClassVar[dict[str, "type[KVStoreBase]"]] = {}
     """Registered stores by class name in lower case."""
 
@@ -88,6 +94,10 @@ class KVStoreBase:
             "the trainer with update_on_kvstore=False"
         )
 
+    def any_of_workers(self, flags: Sequence[bool]) -> list[bool]:
+        """Return for each flag whether it is set on any worker; by default, on this one."""
+        return list(flags)
+
     def gather(self) -> None:
         """Gather all parameters, if workers keep only a part each; does nothing by default."""
 
@@ -106,6 +116,14 @@ class KVStoreBase:
     def load_optimizer_states(self, fname: str) -> None:
         """Load the states that :meth:`save_optimizer_states` wrote."""
         raise NotImplementedError(f"{type(self).__name__} holds no optimizer")
+
+    def from_states(self, function: Callable[[NDArray, Any], NDArray]) -> dict[Any, NDArray]:  # noqa: ARG002
+        """Return arrays by key, computed from each parameter and its optimizer state.
+
+        Args:
+            function: Called with a parameter's array and its state; returns an array of that shape.
+        """
+        raise KVStoreError(f"a store of type {self.type!r} does not show the optimizer's states")
 
     @property
     def type(self) -> str:

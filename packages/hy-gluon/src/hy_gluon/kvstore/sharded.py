@@ -1,25 +1,30 @@
 """ShardedKVStore: workers that each keep a part of parameters and optimizer states (ZeRO)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from hy_gluon.gradients import norm_limit
 from hy_gluon.kvstore.errors import KVStoreError
 from hy_gluon.kvstore.interface import KVStoreBase, checked_capability, listed, summed
 from hy_gluon.kvstore.kvstore_server import serve
 from hy_gluon.kvstore.launch import timeout_of
-from hy_gluon.kvstore.sharded_files import (
+from hy_gluon.kvstore.sharded_files import PARAMETERS, STATES, Part, delete, write
+from hy_gluon.kvstore.sharded_parameters import (
+    Parameters,
+    ShardedParameters,
+    parameters_part,
     read_parameters,
-    read_states,
-    write_parameters,
-    write_states,
 )
-from hy_gluon.kvstore.sharded_parameters import ShardedParameters
-from hy_gluon.kvstore.sharding import Shards, acts_by_element
+from hy_gluon.kvstore.sharded_states import read_states
+from hy_gluon.kvstore.sharding import Assignment, Shards
 from hy_gluon.kvstore.workers import Workers
 from hy_gluon.loss_scaler import all_finite
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_gluon.parameter import Parameter
-from hy_ndarray import NDArray, dtype_name
+from hy_gluon.utils import scale_to, sum_of_squares
+from hy_ndarray import Context, NDArray, autograd, dtype_name, nd
+from hy_ndarray.core.casting import without_casting
 
 __all__ = ["ShardedKVStore", "create"]
 
@@ -54,12 +59,13 @@ class ShardedKVStore(KVStoreBase):
     """
 
     sees_overflows = True
+    clips_norms = True
+    saves_checkpoints = True
 
     def __init__(self, timeout: float | None = None) -> None:
         self._workers = Workers(timeout_of(timeout))
         self._updater: Updater | None = None
-        self._shards: dict[tuple[Any, ...], Shards] = {}
-        self._last: tuple[Any, ...] | None = None
+        self._assignment = Assignment(self._workers.count)
         self._parameters = ShardedParameters(self._workers)
 
     @property
@@ -97,6 +103,11 @@ class ShardedKVStore(KVStoreBase):
         ]
         self._workers.agree("overflows")
         return not self._workers.any([not all_finite(scaled)])[0]
+
+    def any_of_workers(self, flags: Sequence[bool]) -> list[bool]:
+        """Return which flags are set on any worker; all workers must call it."""
+        self._workers.agree(("flags", len(flags)))
+        return [bool(flag) for flag in self._workers.any(flags)]
 
     def barrier(self) -> None:
         """Wait until all workers reach this call."""
@@ -167,6 +178,9 @@ class ShardedKVStore(KVStoreBase):
         # travel meanwhile.
         sums = [workers.begin_sum(shards.of_worker(totals, r), r) for r in ranks]
         sums[own]()
+        limit = norm_limit(self.max_norm, float(updater.optimizer.rescale_grad))
+        if limit is not None:
+            self._clip(shards.of_worker(totals, own), limit, totals[0].context)
         if released:
             self._update_own(updater, shards, keys, totals, weights)
             for finish in (*sums[:own], *sums[own + 1 :]):
@@ -184,6 +198,13 @@ class ShardedKVStore(KVStoreBase):
             for other in others:
                 weight.copyto(other)
 
+    def _clip(self, sums: Sequence[NDArray], limit: float, context: Context) -> None:
+        """Scale this worker's sums of gradients down by the norm of those of all workers."""
+        # Mixed precision must not compute the norm in 16 bits.
+        with autograd.pause(), without_casting():
+            (total,) = self._workers.sum([sum_of_squares(sums, context)])
+            scale_to(sums, nd.sqrt(total), limit)
+
     def _update_own(
         self,
         updater: Updater,
@@ -192,14 +213,26 @@ class ShardedKVStore(KVStoreBase):
         totals: Sequence[NDArray],
         weights: Sequence[NDArray],
     ) -> list[tuple[NDArray, NDArray]]:
-        """Update a copy of this worker's rows; return pairs of the rows' views and new values."""
-        own = self._workers.rank
-        numbers = [keys[k] for k in shards.numbers_of_worker(own)]
-        views = shards.of_worker(weights, own)
+        """Update a copy of this worker's rows; return their ranges, and the copy."""
+        own, optimizer = self._workers.rank, updater.optimizer
+        numbers = shards.numbers_of_worker(own)
+        views, grads = shards.of_worker(weights, own), shards.of_worker(totals, own)
         pairs = zip(numbers, views, strict=True)
-        rows = [self._parameters.own_rows(key, view) for key, view in pairs]
-        if numbers:
-            updater(numbers, shards.of_worker(totals, own), rows)
+        rows = [self._parameters.own_rows(keys[k], view) for k, view in pairs]
+        optimizer._set_current_context(weights[0].context.device_id)
+        others = [k for k in range(len(keys)) if k not in set(numbers)]
+        if optimizer._hy_uses_rule():
+            for k in others:
+                optimizer._hy_pass(keys[k], weights[k])
+            updater([keys[k] for k in numbers], grads, rows)
+        else:
+            # In the order of one process, as updates may draw random numbers.
+            mine = dict(zip(numbers, zip(grads, rows, strict=True), strict=True))
+            for k, key in enumerate(keys):
+                if k in mine:
+                    updater(key, *mine[k])
+                else:
+                    optimizer._hy_pass(key, weights[k])
         return [*zip(views, rows, strict=True)]
 
     def _may_release(
@@ -226,19 +259,86 @@ class ShardedKVStore(KVStoreBase):
         call = "update", signatures, type(optimizer).__name__, *rate
         # Worker 0's scale, so that rows of one weight are updated alike.
         optimizer.rescale_grad = self._workers.agree(call, float(optimizer.rescale_grad))
-        key = tuple(signatures)
-        if key not in self._shards:
-            by_rows = acts_by_element(optimizer)
-            shapes = [total.shape for total in totals]
-            self._shards[key] = Shards.of(shapes, self._workers.count, by_rows=by_rows)
-        self._last = key
-        return self._shards[key]
+        return self._assignment.shards(optimizer, keys, [total.shape for total in totals])
+
+    def from_states(self, function: Callable[[NDArray, Any], NDArray]) -> dict[Any, NDArray]:
+        """Return whole arrays by key, computed by each worker from its rows and their states.
+
+        All workers must call it; parameters are gathered until the next step.
+
+        Args:
+            function: Called with rows of a parameter and their state; returns rows.
+        """
+        workers, updater = self._workers, self._updater
+        layout = [*self._assignment]
+        if updater is None or not layout:
+            return {}
+        workers.agree("from states")
+        self.gather()
+        keys = [key for key, _, _ in layout]
+        shards = Shards(tuple(rows for _, _, rows in layout))
+        weights = [updater.optimizer.param_dict[key]._arrays()[0] for key in keys]
+        results = [nd.zeros_like(weight) for weight in weights]
+        own = workers.rank
+        mine = [keys[k] for k in shards.numbers_of_worker(own)]
+        parts = zip(
+            mine, shards.of_worker(weights, own), shards.of_worker(results, own), strict=True
+        )
+        for key, rows, target in parts:
+            (state,) = updater.states_of([key], [rows])
+            target[:] = function(rows, state)
+        pending = [
+            workers.begin_broadcast(shards.of_worker(results, rank), rank)
+            for rank in range(workers.count)
+        ]
+        for finish in pending:
+            finish()
+        return dict(zip(keys, results, strict=True))
+
+    # --- files ------------------------------------------------------------------------------
+
+    def save_checkpoint(self, fname: str, params: Parameters) -> None:
+        """Write parameters and states together: files for each worker, and the index ``fname``.
+
+        Nothing is gathered. The workers share a folder. ``fname`` changes when all files are
+        complete, in one step: what was saved before can be loaded until then, whichever worker ends
+        in between, and parameters and states are always of one save.
+
+        Args:
+            fname: The file that names the others.
+            params: The parameters by name, such as ``net.collect_params()``.
+
+        Raises:
+            KVStoreError: There is no optimizer, or a worker could not write its file.
+        """
+        parts = {PARAMETERS: self._parameters_part(params), STATES: self._states_part()}
+        write(self._workers, parts, fname)
+
+    def load_checkpoint(self, fname: str, params: Parameters) -> None:
+        """Load what :meth:`save_checkpoint` wrote, with any number of workers.
+
+        Args:
+            fname: The file that names the others.
+            params: The parameters by name, all of those that were saved.
+
+        Raises:
+            StatesError: A file is damaged, or of another optimizer, or has other parameters.
+            MissingFileError: A file is not there.
+        """
+        self.load_parameters(fname, params)
+        self.load_optimizer_states(fname)
+
+    def delete_checkpoint(self, fname: str) -> None:
+        """Delete an index with all files that it names, by worker 0; no worker waits."""
+        if self.rank == 0:
+            delete(fname)
+
+    def broadcast_number(self, number: float) -> float:
+        """Return worker 0's number; all workers must call it."""
+        return self._workers.agree("number", number)
 
     def save_optimizer_states(self, fname: str, dump_optimizer: bool = False) -> None:
-        """Write the states: a file for each worker, and the index ``fname``.
-
-        All workers write to one shared folder. The index is replaced atomically when all files are
-        complete; until then the previous states can be loaded, even if a worker crashes.
+        """Write the states alone, as :meth:`save_checkpoint` does.
 
         Args:
             fname: Path of the index, which names the other files.
@@ -248,24 +348,21 @@ class ShardedKVStore(KVStoreBase):
             KVStoreError: There is no optimizer, or a worker could not write its file.
         """
         assert dump_optimizer is not None
-        write_states(self._workers, self._required(), self._layout(), fname)
+        write(self._workers, {STATES: self._states_part()}, fname)
 
     def load_optimizer_states(self, fname: str) -> None:
-        """Load states that :meth:`save_optimizer_states` wrote with any number of workers.
+        """Load states that any number of workers wrote, alone or in a checkpoint.
 
         Raises:
             StatesError: A file is damaged, or of another optimizer.
             MissingFileError: A file is missing.
         """
         updater = self._required()
-        self._workers.agree(("load", updater.optimizer.__class__.__name__))
-        read_states(self._workers, updater, fname)
+        self._workers.agree(("load", Path(fname).name, type(updater.optimizer).__name__))
+        self._assignment = read_states(self._workers, updater, fname)
 
-    def save_parameters(self, fname: str, params: Mapping[str, Parameter]) -> None:
-        """Write parameters: a file for each worker with its rows, and the index ``fname``.
-
-        Nothing is gathered. All workers write to one shared folder; the previous parameters can be
-        loaded until all files are complete.
+    def save_parameters(self, fname: str, params: Parameters) -> None:
+        """Write parameters alone, as :meth:`save_checkpoint` does.
 
         Args:
             fname: Path of the index, which names the other files.
@@ -274,10 +371,10 @@ class ShardedKVStore(KVStoreBase):
         Raises:
             KVStoreError: A worker could not write its file.
         """
-        write_parameters(self._workers, self._parameters, params, fname)
+        write(self._workers, {PARAMETERS: self._parameters_part(params)}, fname)
 
-    def load_parameters(self, fname: str, params: Mapping[str, Parameter]) -> None:
-        """Load parameters that :meth:`save_parameters` wrote with any number of workers.
+    def load_parameters(self, fname: str, params: Parameters) -> None:
+        """Load parameters that any number of workers wrote, alone or in a checkpoint.
 
         Args:
             fname: Path of the index, which names the other files.
@@ -287,22 +384,20 @@ class ShardedKVStore(KVStoreBase):
             StatesError: A file is damaged, or has other parameters.
             MissingFileError: A file is missing.
         """
-        self._workers.agree(("load parameters", sorted(params)))
+        self._workers.agree(("load parameters", Path(fname).name, sorted(params)))
         read_parameters(params, fname)
+
+    def _parameters_part(self, params: Parameters) -> Part:
+        return parameters_part(self._workers, self._parameters, params)
+
+    def _states_part(self) -> Part:
+        updater = self._required()
+        return [*self._assignment], lambda: updater.get_states(dump_optimizer=True)
 
     def _required(self) -> Updater:
         if self._updater is None:
             raise KVStoreError("a sharded store has no states before set_optimizer")
         return self._updater
-
-    def _layout(self) -> list[Any]:
-        """Return (key, shape, rows by worker) of each parameter in the last update."""
-        if self._last is None:
-            return []
-        rows = self._shards[self._last].rows
-        return [
-            (key, shape, ranges) for (key, shape, _), ranges in zip(self._last, rows, strict=True)
-        ]
 
 
 def _signatures(keys: Sequence[Any], arrays: Sequence[NDArray]) -> list[tuple[Any, ...]]:

@@ -1,249 +1,152 @@
 """Files of sharded states and parameters: one per worker, and an index.
 
-The index is JSON with the names of the workers' files, and the rows of each parameter in each file.
-A worker's file contains states in the format of ``Trainer.save_states``, or rows of parameters by
-name in that of ``nd.save``. Files get new names in each save, and the index is atomically replaced
-last.
+The file that a program names, the index, is JSON. For each part, parameters or states or both, it
+has the names of the workers' files and the rows of each parameter that each of them holds. All
+files have new names in each save, and the index is replaced last, in one step: it never names files
+of two saves.
 """
 
 import json
+import re
 import time
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from hy_gluon.kvstore.errors import KVStoreError
-from hy_gluon.kvstore.sharding import Shards, acts_by_element
-from hy_gluon.optimizer import Updater
-from hy_gluon.optimizer.rule import arrays_in, with_arrays
-from hy_gluon.parameter import Parameter
-from hy_io import atomic_write, dumps_ndarrays, loads_ndarrays, read_file
-from hy_ndarray import NDArray, cpu, nd
+from hy_gluon.optimizer import StatesError
+from hy_io import atomic_write, read_file
 
 if TYPE_CHECKING:
-    from hy_gluon.kvstore.sharded_parameters import ShardedParameters
     from hy_gluon.kvstore.workers import Workers
 
-__all__ = ["read_parameters", "read_states", "write_parameters", "write_states"]
+__all__ = ["PARAMETERS", "STATES", "Layout", "Part", "Saved", "delete", "read", "write"]
 
-_STATES = "hy sharded states"
-_PARAMETERS = "hy sharded parameters"
-
-
-_SHOWN = 3
-"""Maximum of parameter names in an error message."""
+PARAMETERS = "parameters"
+STATES = "states"
+_FORMAT = "hy sharded checkpoint"
 
 Layout: TypeAlias = Sequence[tuple[Any, tuple[int, ...], Sequence[tuple[int, int]]]]
-"""Key, shape, and rows by worker as (first, end), for each parameter."""
+"""Key, shape, and the rows of each worker, for each parameter."""
+Part: TypeAlias = tuple[Layout, Callable[[], bytes]]
+"""Which worker has which rows, and what returns the content of this worker's file."""
 
 
-def write_states(workers: "Workers", updater: Updater, layout: Layout, fname: str) -> None:
-    """Write the optimizer states of all workers; on an error the old files are kept.
+class Saved(NamedTuple):
+    """Part of a checkpoint that was read."""
+
+    layout: Layout
+    contents: list[bytes]
+    """Those of the workers' files."""
+
+
+def write(workers: "Workers", parts: Mapping[str, Part], fname: str) -> None:
+    """Write a file of each worker for each part, then the index; on an error the old files stay.
 
     Args:
-        workers: The workers, all of which must call this function.
-        updater: Updater with this worker's states.
-        layout: Rows of each parameter by worker.
-        fname: Path of the index, which names the other files.
+        workers: The workers, each of which calls this.
+        parts: By name.
+        fname: The index.
 
     Raises:
         KVStoreError: Another worker could not write its file.
         OSError, StatesError: This worker could not write its file.
     """
-    _write_shards(workers, fname, _STATES, layout, lambda: updater.get_states(dump_optimizer=True))
-
-
-def write_parameters(
-    workers: "Workers",
-    sharded: "ShardedParameters",
-    params: Mapping[str, Parameter],
-    fname: str,
-) -> None:
-    """Write each worker's own rows of the parameters; on an error the old files are kept.
-
-    Args:
-        workers: The workers, all of which must call this function.
-        sharded: Rows by worker of the parameters that were updated.
-        params: Parameters by name.
-        fname: Path of the index, which names the other files.
-
-    Raises:
-        KVStoreError: Another worker could not write its file.
-        OSError: This worker could not write its file.
-    """
-    layout, own = [], {}
-    for name, parameter in params.items():
-        shape = tuple(parameter.shape or ())
-        length = shape[0] if shape else 1
-        ends = [(0, length), *[(length, length)] * (workers.count - 1)]  # not released
-        rows = sharded.rows.get(id(parameter), ends)
-        layout.append((name, shape, rows))
-        first, end = rows[workers.rank]
-        if end > first:
-            value = sharded.own_values(parameter)
-            whole = end - first == length
-            value = parameter._arrays()[0] if value is None else value
-            part = value if whole or len(value) == end - first else value[first:end]
-            own[name] = part.asnumpy()
-    _write_shards(workers, fname, _PARAMETERS, layout, lambda: dumps_ndarrays(own))
-
-
-def _write_shards(
-    workers: "Workers", fname: str, kind: str, layout: Layout, content: Callable[[], bytes]
-) -> None:
-    """Write a file per worker, then the index; on an error the old files are kept."""
     target = Path(fname)
     # Milliseconds of worker 0: a new name for each save, the same for all workers.
-    number = int(workers.agree((f"save {kind}", target.name), float(int(time.time() * 1000))))
-    names = [f"{target.name}.{number:x}.{r}-of-{workers.count}" for r in range(workers.count)]
-    own = target.with_name(names[workers.rank])
+    call = f"save {', '.join(parts)}", target.name
+    number = int(workers.agree(call, float(int(time.time() * 1000))))
+    names = {
+        name: [
+            f"{target.name}.{number:x}.{name}.{r}-of-{workers.count}" for r in range(workers.count)
+        ]
+        for name in parts
+    }
+    own = [target.with_name(names[name][workers.rank]) for name in parts]
+
+    def write_own() -> None:
+        for path, (_, content) in zip(own, parts.values(), strict=True):
+            with atomic_write(path) as file:
+                file.write(content())
+
+    def write_index() -> None:
+        if workers.rank:
+            return
+        entries = {name: {"files": names[name], "rows": [*parts[name][0]]} for name in parts}
+        with atomic_write(target) as file:
+            file.write(json.dumps({"format": _FORMAT, **entries}).encode())
+
+    try:
+        _on_all(workers, write_own, f"another worker could not write its part of {fname}")
+        # Only after every part is on the disk, and by one worker. Nobody loads before.
+        _on_all(workers, write_index, f"worker 0 could not write {fname}")
+    except (KVStoreError, OSError, StatesError):
+        for path in own:
+            path.unlink(missing_ok=True)
+        raise
+    if workers.rank == 0:
+        # Stale files of older saves; the index no longer names them.
+        new = {each for row in names.values() for each in row}
+        for path in _files_of(target):
+            if path.name not in new:
+                path.unlink(missing_ok=True)
+
+
+def _on_all(workers: "Workers", action: Callable[[], None], failed: str) -> None:
+    """Act on all workers; if one of them fails, all raise an error."""
     failure: Exception | None = None
     try:
-        with atomic_write(own) as file:
-            file.write(content())
+        action()
     # The failure waits until all workers know, or they would wait for this one forever.
     except Exception as error:
         failure = error
     if workers.any([failure is not None])[0]:
-        own.unlink(missing_ok=True)
         if failure is not None:
             raise failure
-        raise KVStoreError(f"another worker could not write its part of {fname}; the old one stays")
-    # Only after every part is on the disk, and by one worker.
-    if workers.rank == 0:
-        index = json.dumps({"format": kind, "files": names, "parameters": [*layout]})
-        with atomic_write(target) as file:
-            file.write(index.encode())
-        # Stale parts of older saves; the index no longer names them.
-        for path in target.parent.glob(f"{target.name}.*-of-*"):
-            if path.name not in names:
-                path.unlink(missing_ok=True)
-    # Nobody loads before the index is replaced.
-    workers.agree("saved")
+        raise KVStoreError(f"{failed}; the old one stays")
 
 
-def read_states(workers: "Workers", updater: Updater, fname: str) -> None:
-    """Load the states of this worker's rows from files written by any number of workers.
-
-    Args:
-        workers: The workers.
-        updater: Updater to load the states into.
-        fname: Path of the index, which names the other files.
-
-    Raises:
-        StatesError: A file is damaged, or of another optimizer.
-        MissingFileError: A file is missing.
-    """
-    states = import_module("hy_gluon.optimizer.states")
+def delete(fname: str) -> None:
+    """Delete an index and its files, in this order: an index that is there can be loaded."""
     target = Path(fname)
-    files, layout = _index(read_file(fname), fname, _STATES, states.StatesError)
-    # All parts are read: with another number of workers, rows come from several of them.
-    parts = [states.loads(read_file(target.with_name(name)), updater.optimizer) for name in files]
-    optimizer = parts[0].apply()
-    if optimizer is not updater.optimizer:
-        raise states.StatesError(
-            f"{fname} has the states of {type(optimizer).__name__}, and the trainer updates by "
-            f"{type(updater.optimizer).__name__}"
-        )
-    shapes = [tuple(shape) for _, shape, _ in layout]
-    shards = Shards.of(shapes, workers.count, by_rows=acts_by_element(optimizer))
-    own: dict[Any, Any] = {}
-    for (key, _, ranges), rows in zip(layout, shards.rows, strict=True):
-        first, end = rows[workers.rank]
-        if end > first:
-            own[key] = _merged_state([part.states.get(key) for part in parts], ranges, first, end)
-    counts: dict[Any, int] = {}
-    for part in parts:
-        # Counts of steps are equal for all rows of a parameter; the largest is of a worker that had
-        # one.
-        for of_device in (part.settings or {}).get("_all_index_update_counts", {}).values():
-            for key, count in of_device.items():
-                counts[key] = max(count, counts.get(key, 0))
-    for of_device in optimizer._all_index_update_counts.values():
-        of_device.update(counts)
-    updater.take(own, optimizer)
+    target.unlink(missing_ok=True)
+    for path in _files_of(target):
+        path.unlink(missing_ok=True)
 
 
-def read_parameters(params: Mapping[str, Parameter], fname: str) -> None:
-    """Load parameters from files written by any number of workers.
+def _files_of(target: Path) -> Iterator[Path]:
+    """Yield the workers' files of an index, of any save."""
+    # Exactly: the files of `net.states` begin with the name of an index `net`, too.
+    pattern = re.compile(
+        rf"{re.escape(target.name)}\.[0-9a-f]+\.({PARAMETERS}|{STATES})\.\d+-of-\d+"
+    )
+    return (path for path in [*target.parent.iterdir()] if pattern.fullmatch(path.name))
 
-    Args:
-        params: Parameters by name.
-        fname: Path of the index, which names the other files.
+
+def read(fname: str, part: str) -> Saved:
+    """Return a part of a checkpoint, with the files of all workers.
 
     Raises:
-        StatesError: A file is damaged, or has other parameters.
-        MissingFileError: A file is missing.
+        StatesError: ``fname`` is something else, or has no such part.
+        MissingFileError: A file is not there.
     """
-    error = import_module("hy_gluon.optimizer.states").StatesError
-    target = Path(fname)
-    files, layout = _index(read_file(fname), fname, _PARAMETERS, error)
-    saved = {name for name, _, _ in layout}
-    if saved != set(params):
-        different = sorted(saved.symmetric_difference(params))[:_SHOWN]
-        raise error(f"{fname} and the net differ in parameters, such as {', '.join(different)}")
-    parts: list[Any] = [
-        loads_ndarrays(read_file(target.with_name(name)), dense=True) for name in files
-    ]
-    for name, shape, ranges in layout:
-        rows = [part[name] for part, (first, end) in zip(parts, ranges, strict=True) if end > first]
-        value = np.concatenate(rows) if len(rows) > 1 else rows[0]
-        if value.shape != tuple(shape):
-            raise error(f"{fname}: the rows of {name!r} have the shape {value.shape}, not {shape}")
-        params[name].set_data(nd.array(value, dtype=value.dtype))
-
-
-def _index(
-    content: bytes, fname: str, kind: str, error: type[Exception]
-) -> tuple[list[str], Layout]:
-    """Return the names of the workers' files and the layout from an index.
-
-    Raises:
-        StatesError: ``content`` is not an index of this kind.
-    """
+    entry = None
     try:
-        index = json.loads(content)
-        names, layout = index["files"], index["parameters"]
-        # Names with a slash would read files outside of the folder.
-        plain = all(isinstance(name, str) and Path(name).name == name for name in names)
-        whole = all(len(ranges) == len(names) for _, _, ranges in layout)
-        if index["format"] == kind and plain and whole:
-            return names, layout
-    except (ValueError, KeyError, TypeError):
-        pass
-    raise error(f"{fname} is not an index of {kind.removeprefix('hy ')}")
-
-
-def _merged_state(
-    parts: Sequence[Any], ranges: Sequence[tuple[int, int]], first: int, end: int
-) -> Any:
-    """Return the state of a range of rows, merged from the workers' states.
-
-    Args:
-        parts: State by worker; None for a worker without rows.
-        ranges: Rows of each worker as (first, end).
-        first: First row of the result.
-        end: Row after the last one of the result.
-    """
-    pieces = [
-        (part, max(a, first) - a, min(b, end) - a)
-        for part, (a, b) in zip(parts, ranges, strict=True)
-        if min(b, end) > max(a, first)
-    ]
-    state = pieces[0][0]
-    columns = zip(*(arrays_in(part) for part, _, _ in pieces), strict=True)
-    # One part that covers the rows: states without rows, such as counts, pass as they are.
-    if len(pieces) == 1 and pieces[0][1:] == (0, max(b - a for a, b in ranges)):
-        return state
-    cuts = [slice(a, b) for _, a, b in pieces]
-    arrays = iter([_concatenated(column, cuts) for column in columns])
-    return with_arrays(state, arrays)
-
-
-def _concatenated(arrays: Sequence[NDArray], cuts: Sequence[slice]) -> NDArray:
-    """Return the concatenation of the rows ``cuts[i]`` of ``arrays[i]``, on the CPU."""
-    rows = [array.asnumpy()[cut] for array, cut in zip(arrays, cuts, strict=True)]
-    return nd.array(np.concatenate(rows), ctx=cpu(), dtype=arrays[0].dtype)
+        index = json.loads(read_file(fname))
+        if index["format"] == _FORMAT:
+            if part not in index:
+                raise StatesError(f"{fname} has no {part}; they were saved to another file")
+            entry = index[part]
+            names, layout = entry["files"], entry["rows"]
+            # Names with a slash would read files outside of the folder.
+            is_plain = all(isinstance(name, str) and Path(name).name == name for name in names)
+            is_whole = all(len(ranges) == len(names) for _, _, ranges in layout)
+            entry = entry if is_plain and is_whole else None
+    except (ValueError, KeyError, TypeError) as error:
+        if isinstance(error, StatesError):
+            raise
+        entry = None
+    if entry is None:
+        raise StatesError(f"{fname} is not an index of a sharded checkpoint")
+    layout = [(key, tuple(shape), ranges) for key, shape, ranges in entry["rows"]]
+    return Saved(layout, [read_file(Path(fname).with_name(name)) for name in entry["files"]])

@@ -3,18 +3,26 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from hy_gluon.kvstore.sharded_files import PARAMETERS, Part, read
 from hy_gluon.kvstore.sharding import Shards
 from hy_gluon.kvstore.workers import Workers
-from hy_gluon.parameter import Parameter
+from hy_gluon.optimizer import StatesError
+from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.parameter.storage import Arrays
+from hy_io import dumps_ndarrays, loads_ndarrays
 from hy_ndarray import NDArray, autograd, nd, refill
 from hy_symbol import setup_lock
 
-__all__ = ["ShardedParameters"]
+__all__ = ["Parameters", "ShardedParameters", "parameters_part", "read_parameters"]
+
+Parameters: TypeAlias = Mapping[str, Parameter] | ParameterDict
+"""Parameters by name."""
+_SHOWN = 3
+"""Names of parameters that a message shows."""
 
 _GROUP_BYTES = 8 << 20
 """Bytes of weights that are gathered together, overlapped with computation by earlier groups.
@@ -85,9 +93,8 @@ class ShardedParameters:
             parameter = params[key]
             (array,), _ = allocated = parameter._present()
             first, end = rows[self._workers.rank]
-            weight = _Weight(
-                parameter, allocated, rows=rows, own=self._own[key] if end > first else None
-            )
+            own = self._own[key] if end > first else None
+            weight = _Weight(parameter, allocated, rows=rows, own=own)
             self.rows[id(parameter)] = rows
             if sizes >= _GROUP_BYTES:
                 self._groups.append(_Group())
@@ -166,3 +173,58 @@ def without_memory(array: NDArray) -> NDArray:
     elif hasattr(buffer, "new_full"):  # a tensor of torch
         buffer = buffer.new_full((), float("nan")).expand(buffer.shape)
     return type(array).from_buffer(buffer, array.device)
+
+
+def parameters_part(workers: Workers, sharded: ShardedParameters, params: Parameters) -> Part:
+    """Return which worker writes which rows of parameters, and this worker's as a file.
+
+    Args:
+        workers: The workers.
+        sharded: Which worker has which rows of parameters that were updated.
+        params: The parameters by name.
+    """
+    layout = []
+    own: dict[str, Any] = {}
+    for name, parameter in params.items():
+        shape = tuple(parameter.shape or ())
+        length = shape[0] if shape else 1
+        ends = ((0, length), *[(length, length)] * (workers.count - 1))  # not released
+        rows = sharded.rows.get(id(parameter), ends)
+        layout.append((name, shape, rows))
+        first, end = rows[workers.rank]
+        if end > first:
+            value = sharded.own_values(parameter)
+            whole = end - first == length
+            value = parameter._arrays()[0] if value is None else value
+            part = value if whole or len(value) == end - first else value[first:end]
+            own[name] = part.asnumpy()
+    return layout, lambda: dumps_ndarrays(own)
+
+
+def read_parameters(params: Parameters, fname: str) -> None:
+    """Load parameters that any number of workers wrote.
+
+    Args:
+        params: The parameters by name.
+        fname: The file that names the others.
+
+    Raises:
+        StatesError: A file is damaged, or has other parameters.
+        MissingFileError: A file is not there.
+    """
+    layout, contents = read(fname, PARAMETERS)
+    saved = {name for name, _, _ in layout}
+    if saved != set(params):
+        different = sorted(saved.symmetric_difference(params))[:_SHOWN]
+        raise StatesError(
+            f"{fname} and the net differ in parameters, such as {', '.join(different)}"
+        )
+    parts: list[Any] = [loads_ndarrays(content, dense=True) for content in contents]
+    for name, shape, ranges in layout:
+        rows = [part[name] for part, (first, end) in zip(parts, ranges, strict=True) if end > first]
+        value = np.concatenate(rows) if len(rows) > 1 else rows[0]
+        if value.shape != shape:
+            raise StatesError(
+                f"{fname}: the rows of {name!r} have the shape {value.shape}, not {shape}"
+            )
+        params[name].set_data(nd.array(value, dtype=value.dtype))

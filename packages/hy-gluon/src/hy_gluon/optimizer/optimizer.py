@@ -272,6 +272,11 @@ class Optimizer(ParameterRates):
             return numbers, [()] * len(index)
         return numbers, list(map(self.rule_variant, index, decays))
 
+    def _hy_pass(self, index: Index, weight: NDArray) -> None:  # noqa: ARG002  # for subclasses
+        """Follow a step of ``weight`` that another worker takes, as if it were taken here."""
+        # Schedules follow the largest count of all parameters.
+        self._update_count(index)
+
     # --- mixed precision --------------------------------------------------------------------
 
     def create_state_multi_precision(self, index: Index, weight: NDArray) -> State:

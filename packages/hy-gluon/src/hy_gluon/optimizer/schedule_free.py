@@ -12,7 +12,7 @@ __all__ = ["ScheduleFreeAdamW", "ScheduleFreeSGD"]
 
 
 class _ScheduleFree(Optimizer):
-    """Base class: parameters interpolate between the base weights (states) and their average.
+    """Base class: parameters interpolate between the newest weights (states) and their average.
 
     Gradients are computed at the parameters; :meth:`averaged` replaces these by the average for
     predictions.
@@ -50,38 +50,54 @@ class _ScheduleFree(Optimizer):
             "by_gradient": lr * (1 - self.momentum * (1 - share)),
         }
 
-    # y is the point of the gradient, z the newest iterate; x, their mean, is never stored: it
-    # follows from both.
-    def _stepped(self, weight: Any, newest: Any, gradient: Any, n: Any) -> tuple[Any, Any]:
-        between = weight * n.rest + newest * n.share
-        return between - gradient * n.by_gradient, newest - gradient * n.lr
+    def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need them
+        """Return whether the state is the mean, as the parameter itself has the newest values."""
+        return self.momentum == 0
+
+    # y is the point of the gradient, z the newest iterate, x their mean. The parameter is y; the
+    # state is z, from which and y follows x: only without momentum, where y is z, it is x.
+    def _stepped(self, weight: Any, state: Any, gradient: Any, n: Any) -> tuple[Any, Any]:
+        if n.variant:
+            newest = weight - gradient * n.lr
+            return newest, state * n.rest + newest * n.share
+        between = weight * n.rest + state * n.share
+        return between - gradient * n.by_gradient, state - gradient * n.lr
 
     @contextmanager
     def averaged(self, trainer: Any) -> Iterator[None]:
         """Scope in which a trainer's parameters have their average values.
 
+        All workers of a sharded store enter and leave it together.
+
         Args:
             trainer: The trainer of this optimizer; steps within the block are discarded.
+
+        Raises:
+            KVStoreError: A user-defined store updates the weights, and does not show its states.
         """
         before = []
-        # y = momentum x + (1 - momentum) z, solved for x.
-        share = 1 / self.momentum  # x = y + (y - z) (1 / momentum - 1)
-        for index, parameter in enumerate(trainer._params):
-            for updater, data in zip(trainer._updaters, parameter.list_data(), strict=False):
-                if parameter.grad_req != "null" and index in updater.states:
-                    newest = self._newest(updater.states[index], data)
-                    before.append((data, data.copy()))
-                    data[:] = data * share + newest * (1 - share)
+        for index, mean in trainer._from_states(self._mean).items():
+            parameter = trainer._params[index]
+            for data in parameter.list_data():
+                before.append((parameter, data, data.copy()))
+                data[:] = mean.as_in_context(data.context)
         try:
             yield
         finally:
-            for data, values in before:
+            for parameter, data, values in before:
+                parameter.list_data()  # gathers it, if there was a step
                 data[:] = values
 
-    def _newest(self, state: State, weight: NDArray) -> NDArray:
-        _, states = self._hy_copy_of(weight, state)
-        newest: NDArray = states[0] if isinstance(states, list | tuple) else states
-        return newest.astype(weight.dtype)
+    def _mean(self, weight: NDArray, state: State) -> NDArray:
+        """Return the average values of a weight."""
+        copy, states = self._hy_copy_of(weight, state)
+        stored: NDArray = states[0] if isinstance(states, list | tuple) else states
+        if self.momentum == 0:
+            return stored.astype(weight.dtype)
+        # y = momentum x + (1 - momentum) z, solved for x.
+        share = 1 / self.momentum
+        current = weight if copy is None else copy
+        return (current * share + stored * (1 - share)).astype(weight.dtype)
 
 
 @register
@@ -109,7 +125,7 @@ class ScheduleFreeSGD(_ScheduleFree):
         super().__init__(learning_rate, momentum, **kwargs)
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Return the base weights."""
+        """Return the newest weights, or their mean without momentum."""
         return weight.copy()
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
@@ -156,7 +172,7 @@ class ScheduleFreeAdamW(_ScheduleFree):
         self.epsilon = epsilon
 
     def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Return the base weights, and the mean square."""
+        """Return the newest weights, or their mean without momentum, and the mean square."""
         # Two states beside y, as Adam has: the mean is implied.
         return weight.copy(), zeros(weight)
 

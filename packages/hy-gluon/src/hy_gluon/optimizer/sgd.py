@@ -203,9 +203,20 @@ class SGLD(Optimizer):
         if self.clip_gradient is not None:
             gradient = nd.clip(gradient, -self.clip_gradient, self.clip_gradient)
         gradient = gradient + weight * wd
-        noise = nd.random.normal(0.0, math.sqrt(lr), shape=weight.shape, ctx=weight.context)
+        noise = _noise(weight) * math.sqrt(lr)
         # Welling and Teh (2011): half the rate for the gradient, variance lr for the noise.
         weight[:] = weight - gradient * (lr / 2) + noise.astype(weight.dtype)
+
+    def _hy_pass(self, index: Index, weight: NDArray) -> None:
+        super()._hy_pass(index, weight)
+        # Workers draw from the same seed: without this, weights of two of them had the same noise.
+        _noise(weight)
+
+
+def _noise(weight: NDArray) -> NDArray:
+    """Return an array like ``weight`` of standard normal numbers, in float32."""
+    result: NDArray = nd.random.normal(0.0, 1.0, shape=weight.shape, ctx=weight.context)
+    return result
 
 
 @register
