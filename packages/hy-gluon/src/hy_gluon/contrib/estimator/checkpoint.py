@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from hy_gluon.block import HybridBlock
 from hy_gluon.contrib.estimator._errors import EstimatorError
+from hy_gluon.contrib.estimator.checkpoint_files import SeparateFiles, files_of
 from hy_gluon.contrib.estimator.events import BatchEnd, EpochEnd, TrainBegin
 from hy_gluon.contrib.estimator.improvement import check_monitor, comparison, observed, worst
 from hy_gluon.contrib.estimator.training import Training
@@ -31,6 +32,9 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     ``.states``; within an epoch, the name has the index of the last batch. Files are replaced
     atomically, states before parameters, so that a checkpoint found after a crash is complete. The
     graph of a hybridized net is saved once, as ``model-symbol.json``.
+
+    With a sharded trainer both are one ``.checkpoint``, with files of the workers, which share the
+    folder; ``save_best`` goes by the metric of worker 0.
 
     Args:
         model_dir: Folder of the checkpoints, created if missing.
@@ -88,6 +92,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         self.current_epoch = 0
         self.trained_epoch = self.trained_batch = -1
         self.saved_checkpoints: list[str] = []
+        self._files = SeparateFiles()
         if save_best:
             self.monitor = check_monitor(monitor, type(self).__name__)
             self.monitor_op = comparison(self.monitor, mode)
@@ -96,6 +101,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
     def train_begin(self, estimator: Any, *args: Any, **kwargs: Any) -> None:
         """Reset the counts, or resume from the newest checkpoint."""
         self.current_batch = self.current_epoch = 0
+        self._files = files_of(estimator)
         if self.save_best:
             self.best = worst(self.monitor_op)
         self.trained_epoch = self.trained_batch = -1
@@ -133,7 +139,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             f"[Epoch {epoch}] CheckpointHandler: trained total {batches} batches, "
             f"saving model at {self.model_dir} with prefix: {name}",
         )
-        self._write_checkpoint(estimator, name)
+        self._files.write(estimator, self._path(name))
         # Else the list would have it twice, and the old entry's turn would delete the new file.
         if name in self.saved_checkpoints:
             self.saved_checkpoints.remove(name)
@@ -142,21 +148,15 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         if self.save_best:
             self._save_if_best(estimator, epoch)
 
-    def _write_checkpoint(self, estimator: Training, name: str) -> None:
-        # States first: resuming looks for .params, so that one that it finds has its states.
-        estimator.trainer.save_states(str(self._path(f"{name}.states")))
-        estimator.net.save_parameters(str(self._path(f"{name}.params")))
-
     def _delete_oldest(self) -> None:
         while len(self.saved_checkpoints) > self.max_checkpoints:
-            name = self.saved_checkpoints.pop(0)
-            for suffix in ("params", "states"):
-                self._path(f"{name}.{suffix}").unlink(missing_ok=True)
+            self._files.delete(self._path(self.saved_checkpoints.pop(0)))
 
     def _save_if_best(self, estimator: Training, epoch: int) -> None:
         value = observed(self.monitor, type(self).__name__)
         if value is None:
             return
+        value = self._files.agreed(value)
         about = f"[Epoch {epoch}] CheckpointHandler: {self.monitor.name}"
         if not self.monitor_op(value, self.best):
             self._log(
@@ -171,9 +171,8 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
             f"updating best model at {self.model_dir} with prefix: {name}",
         )
         self.best = value
-        self._write_checkpoint(estimator, name)
-        with atomic_write(self._path(f"{name}.json")) as file:
-            file.write(json.dumps({"monitor": self.monitor.name, "value": value}).encode())
+        self._files.write(estimator, self._path(name))
+        self._write_text(f"{name}.json", json.dumps({"monitor": self.monitor.name, "value": value}))
 
     def _save_graph(self, estimator: Training) -> None:
         net = estimator.net
@@ -185,9 +184,14 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
                 path,
             )
             return
+        # On all workers of a sharded trainer: it may read parameters, which all of them gather.
         symbol, _ = net._hy_to_export()
-        with atomic_write(path) as file:
-            file.write(symbol.tojson().encode())
+        self._write_text(path.name, symbol.tojson())
+
+    def _write_text(self, name: str, text: str) -> None:
+        if self._files.is_first:
+            with atomic_write(self._path(name)) as file:
+                file.write(text.encode())
 
     def _log(self, estimator: Training, text: str) -> None:
         if self.verbose > 0:
@@ -251,7 +255,8 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
 
     def _saved_files(self) -> list[_Saved]:
         """Return the checkpoints in the folder, oldest first."""
-        pattern = re.compile(rf"({re.escape(self.model_prefix)}-epoch(\d+)batch(\d+))\.params")
+        ending = re.escape(self._files.ending)
+        pattern = re.compile(rf"({re.escape(self.model_prefix)}-epoch(\d+)batch(\d+)){ending}")
         folder = Path(self.model_dir)
         names = [path.name for path in folder.iterdir()] if folder.is_dir() else []
         matches = [match for match in map(pattern.fullmatch, names) if match]
@@ -261,16 +266,7 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         )
 
     def _load(self, estimator: Training, name: str) -> None:
-        states = self._path(f"{name}.states")
-        if not states.is_file():
-            raise EstimatorError(
-                f"checkpoint {name} in {self.model_dir} has parameters but no trainer states: "
-                f"{states} is missing; delete {name}.params to go on from an earlier checkpoint"
-            )
-        estimator.net.load_parameters(
-            str(self._path(f"{name}.params")), ctx=list(estimator.context)
-        )
-        estimator.trainer.load_states(str(states))
+        self._files.load(estimator, self._path(name))
         if self.save_best:
             self._load_best()
 
