@@ -66,15 +66,20 @@ class Training:
     """A net that learns from this worker's rows of each batch."""
 
     def __init__(
-        self, optimizer: str, dtype: str = "float32", max_norm: float | None = None
+        self,
+        optimizer: str,
+        dtype: str = "float32",
+        *,
+        max_norm: float | None = None,
+        units: tuple[int, int] = (6, 8),
     ) -> None:
         random.seed(0)
         self.net = nn.HybridSequential(prefix="net_")
         only_matrices = optimizer == "groupadagrad"
         with self.net.name_scope():
-            self.net.add(nn.Dense(8, in_units=6, use_bias=not only_matrices))
+            self.net.add(nn.Dense(8, in_units=units[0], use_bias=not only_matrices))
             self.net.add(nn.Activation("tanh") if only_matrices else nn.PReLU())
-            self.net.add(nn.Dense(3, in_units=8, use_bias=not only_matrices))
+            self.net.add(nn.Dense(3, in_units=units[1], use_bias=not only_matrices))
         self.net.initialize("xavier")
         self.net.cast(dtype)
         self.net.hybridize()
@@ -122,8 +127,7 @@ class Training:
         return [float(x) for value in values for x in value.ravel()]
 
     def state_bytes(self) -> int:
-        store = self.trainer._kvstore
-        updater = self.trainer._updaters[0] if store is None else store.updater  # type: ignore[attr-defined]
+        updater = self.trainer._updaters[0]
         kept = [array for state in updater.states.values() for array in arrays_in(state)]
         return sum(array.size * np.dtype(array.dtype).itemsize for array in kept)
 
@@ -144,7 +148,12 @@ def clips(folder: Path) -> dict[str, Any]:
     """Gradients that are clipped by their norm, and whether each worker updates its rows."""
     training = Training("adam", max_norm=0.05)
     training.steps(0, 3)
-    return {"weights": training.weights(), "bytes": training.state_bytes()}
+    explained = training.trainer.explain()
+    return {
+        "weights": training.weights(),
+        "bytes": training.state_bytes(),
+        "explained": explained,
+    }
 
 
 def averages(folder: Path) -> dict[str, Any]:
@@ -190,7 +199,10 @@ def saves(folder: Path) -> dict[str, Any]:
         training.steps(4, 5)
         training.store.save_checkpoint(target, params)  # in the place of the first one
         losses = training.steps(5, 8)
-        found[f"{name}.{dtype}"] = {"losses": losses, "weights": training.weights()}
+        weights = training.weights()
+        training.store.load_checkpoint(target, params)  # back, in the midst of the training
+        again = training.steps(5, 8) == losses and training.weights() == weights
+        found[f"{name}.{dtype}"] = {"losses": losses, "weights": weights, "again": again}
     return found
 
 
@@ -236,7 +248,7 @@ def estimates(folder: Path) -> dict[str, Any]:
     """An estimator with checkpoints, and another one that goes on from them."""
 
     def fitted(epochs: int) -> tuple[Training, list[str]]:
-        training = Training("adam")
+        training = Training("adam", units=(0, 0))  # shapes come with the first batch, or a file
         estimator = Estimator(
             training.net, training.loss, train_metrics=Loss(), trainer=training.trainer
         )

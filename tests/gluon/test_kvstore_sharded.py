@@ -93,8 +93,11 @@ def groups() -> Iterator[Groups]:
     started: dict[int, Group] = {}
 
     def group(count: int) -> Group:
-        if count not in started:
-            started[count] = Group(count)
+        before = started.get(count)
+        if before is not None and any(each.poll() is not None for each in before.processes):
+            before.end()  # a test has failed
+            before = None
+        started[count] = before or Group(count)
         return started[count]
 
     yield group
@@ -214,6 +217,7 @@ def test_other_steps_are_those_of_one_process_too(
     for each in workers:
         np.testing.assert_allclose(each["weights"], alone["weights"], rtol=1e-6, atol=1e-6)
     assert sum(each["bytes"] for each in workers) == alone["bytes"]
+    assert {each.get("explained") for each in workers} == {alone.get("explained")}
 
 
 @with_torch
@@ -277,6 +281,7 @@ def test_training_goes_on_with_another_number_of_workers(
         case = f"{name}.{dtype}"
         assert len([*tmp_path.glob(f"{case}.*")]) == 2 * before
         assert {each[case]["count"] for each in resumed} == {5}, case
+        assert all(each[case]["again"] for each in saved), case
         totals = [
             np.sum([each[case]["losses"] for each in workers], axis=0)
             for workers in (saved, resumed)

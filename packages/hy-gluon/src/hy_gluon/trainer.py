@@ -198,9 +198,8 @@ class Trainer(CheckedArguments):
             if store.clips_norms:
                 store.max_norm = self._max_norm
             store.set_optimizer(self._optimizer)
-            if isinstance(store, stores.KVStore):
-                # The trainer's own updater, which may hold states of load_states already.
-                store._set_updater(self._updaters[0])
+            # The trainer's own updater, which may hold states of load_states already.
+            store._set_updater(self._updaters[0])
 
     def _join(self, store: "KVStoreBase") -> None:
         """Register at the store the parameters that are new, or have new arrays."""

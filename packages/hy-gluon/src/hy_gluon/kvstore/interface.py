@@ -105,6 +105,9 @@ class KVStoreBase:
         """Update stored values with this optimizer; only for stores with that capability."""
         raise NotImplementedError(f"{type(self).__name__} holds no optimizer")
 
+    def _set_updater(self, updater: Any) -> None:
+        """Update by a trainer's updater, where it can see the states; other stores have theirs."""
+
     def is_capable(self, capability: str) -> bool:
         """Return whether the store has a capability, such as :attr:`OPTIMIZER`."""
         raise NotImplementedError(f"{type(self).__name__} must define is_capable")

@@ -38,13 +38,12 @@ def create(timeout: float | None) -> "ShardedKVStore":
 class ShardedKVStore(KVStoreBase):
     """Store of several processes that share parameters, gradients and optimizer states (ZeRO-3).
 
-    Each worker receives the summed gradients of its own rows of the parameters and updates these
-    rows, overlapped with the communication of other sums. Between steps it keeps only its own rows.
-    The next use of a parameter, which must occur at the same point of the program on all workers,
-    gathers its rows; rows of later layers are gathered while the first ones are computed. With an
-    optimizer that is not elementwise, such as LAMB, or that overrides ``update``, each parameter
-    belongs to one worker as a whole instead. Parameters on several contexts of a worker are not
-    sharded.
+    Each worker sums the gradients of its own rows (ranges along the first axis of the parameters),
+    and updates these rows while other sums are sent. Between steps it keeps only its rows. The next
+    use of a parameter gathers all rows, those of later layers while the first ones compute; all
+    workers must use it at the same point of the program. A parameter whose update is not
+    elementwise, as LAMB's is, or of an optimizer that defines ``update``, is whole on one worker.
+    Parameters on several contexts of a worker stay whole.
 
     Args:
         timeout: Seconds to wait for other workers; None: ``HY_KVSTORE_TIMEOUT``, or 1800.
@@ -116,6 +115,9 @@ class ShardedKVStore(KVStoreBase):
     def set_optimizer(self, optimizer: Optimizer) -> None:
         """Update parameters by this optimizer, whose settings must agree on all workers."""
         self._updater = Updater(optimizer)
+
+    def _set_updater(self, updater: Updater) -> None:
+        self._updater = updater
 
     @property
     def updater(self) -> Updater | None:
