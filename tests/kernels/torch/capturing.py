@@ -1,4 +1,4 @@
-"""CapturingTable: the torch table on the CPU, whose captures are runs that must not read numbers."""
+"""CapturingTable: the torch table on the CPU, whose captures run again what reads no number."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
