@@ -12,6 +12,7 @@ from hy_gluon import Trainer, TrainStep, nn
 from hy_gluon.loss import L2Loss
 from hy_gluon.parameter import Parameter
 from hy_kernels.torch import table
+from hy_kernels.torch.costs import COSTS
 from hy_ndarray import autograd, cpu, gpu, nd, random, use_kernels
 from tests.kernels.torch.calls import Calls
 from tests.kernels.torch.capturing import CapturingTable, NoHost
@@ -86,8 +87,10 @@ def test_captured_steps_give_what_steps_give(
         np.testing.assert_allclose(one, other, rtol=2e-6 if dtype == "float32" else 1e-12)
 
 
-def calls_of_a_step(rule: str, settings: dict[str, Any], count: int) -> Counter[str]:
-    """What a captured step of so many weights calls."""
+def calls_of_a_step(
+    rule: str, settings: dict[str, Any], count: int, told: str = "captured"
+) -> Counter[str]:
+    """What a step of so many weights calls, captured or not."""
     params = [Parameter(f"weight{k}", shape=(k + 1, 3)) for k in range(count)]
     for parameter in params:
         parameter.initialize("ones", ctx=cpu())
@@ -101,7 +104,7 @@ def calls_of_a_step(rule: str, settings: dict[str, Any], count: int) -> Counter[
         loss.backward()
         with calls:
             trainer.step(1)
-    assert trainer.explain() == "steps on cpu(0): captured"
+    assert trainer.explain().startswith(f"steps on cpu(0): {told}")
     return calls.of
 
 
@@ -111,6 +114,11 @@ def calls_of_a_step(rule: str, settings: dict[str, Any], count: int) -> Counter[
         ("sgd", {}, "_fused_sgd_"),
         ("sgd", {"momentum": 0.9}, None),
         ("adam", {}, "_fused_adam_"),
+        ("nag", {"momentum": 0.9}, None),
+        ("signum", {}, None),
+        ("adamw", {}, None),
+        ("rmsprop", {}, None),
+        ("lamb", {}, None),
     ],
 )
 def test_a_captured_step_is_as_many_calls_for_many_weights_as_for_few(
@@ -119,6 +127,8 @@ def test_a_captured_step_is_as_many_calls_for_many_weights_as_for_few(
     few, many = (calls_of_a_step(rule, settings, count) for count in (2, 9))
     for calls in (few, many):
         del calls["copy_"]  # the stand-in's, of gradients and rates
+    if rule == "adamw":  # the decay is a call for each weight, before the others
+        assert (few.pop("mul"), many.pop("mul")) == (2, 9)
     assert few == many
     if fused is not None:
         assert many[fused] == 1
@@ -147,6 +157,53 @@ def test_whole_steps_that_clip_read_nothing_on_the_host(
         plain, _ = trained()
     for one, other in zip(found, plain, strict=True):
         np.testing.assert_allclose(one, other, rtol=2e-6)
+
+
+@pytest.mark.parametrize(
+    ("rule", "settings", "name"),
+    [
+        ("adamw", {}, "_fused_adam_"),
+        ("nag", {"momentum": 0.9}, "_foreach_sub_"),
+        ("signum", {}, "_foreach_sign"),
+    ],
+)
+def test_a_step_that_is_not_captured_updates_all_weights_at_once_too(
+    rule: str, settings: dict[str, Any], name: str
+) -> None:
+    with use_kernels("torch"):
+        few, many = (calls_of_a_step(rule, settings, n, "not captured") for n in (2, 9))
+    assert few[name] == many[name] > 0
+
+
+def test_large_weights_of_a_cpu_are_updated_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(COSTS, "blocks", COSTS.blocks._replace(step=2 * 3 * 4))  # bytes
+    with use_kernels("torch"):
+        calls = calls_of_a_step("signum", {}, 3, "not captured")
+    assert (calls["_foreach_sign"], calls["sign"]) == (0, 3)
+    monkeypatch.setattr(COSTS, "blocks", COSTS.blocks._replace(step=3 * 3 * 4))
+    with use_kernels("torch"):
+        calls = calls_of_a_step("signum", {}, 3, "not captured")
+    assert (calls["_foreach_sign"], calls["sign"]) == (1, 1)  # of one and two rows, of three
+
+
+def test_a_captured_velocity_takes_five_calls(capturing: CapturingTable) -> None:
+    calls = calls_of_a_step("sgd", {"momentum": 0.9}, 9)
+    assert sum(n for name, n in calls.items() if name.startswith("_foreach")) == 5
+
+
+def test_a_rate_of_zero_moves_by_the_old_velocity_alone(capturing: CapturingTable) -> None:
+    weight = Parameter("weight", shape=(2,))
+    weight.initialize("zeros", ctx=cpu())
+    trainer = Trainer([weight], "sgd", {"learning_rate": 1.0, "momentum": 0.5})
+    for k in range(8):
+        trainer.set_learning_rate(float(k == 0))
+        with autograd.record():
+            loss = weight.data().sum()
+        loss.backward()
+        trainer.step(1)
+    assert capturing.again == 6
+    moved = -sum(0.5**k for k in range(8))
+    np.testing.assert_allclose(weight.data().asnumpy(), [moved] * 2, rtol=1e-6)
 
 
 def test_a_decay_that_changes_is_read_like_a_rate(capturing: CapturingTable) -> None:
