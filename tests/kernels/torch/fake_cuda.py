@@ -25,9 +25,11 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from hy_kernels.lowering import Rewriting
 from hy_kernels.torch import TorchTable
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._host import DeviceError
+from hy_kernels.torch.lower import _rewritings
 from hy_kernels.torch.nn.attention import _fused
 from hy_kernels.torch.optimizer import steps
 from hy_kernels.torch.runtime._memory import TensorMemory
@@ -181,6 +183,9 @@ class FakeCuda(TorchTable):
     def __init__(self, memory: FakeMemory) -> None:
         super().__init__()
         self.memory = memory
+
+    def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
+        return _rewritings(prepares, alone=False)  # as where there is a GPU
 
     def count(self, device_type: str) -> int:
         return 2 if device_type == "gpu" else 0

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 import torch
 
+from hy_gluon import HybridBlock, nn
 from hy_kernels.torch import table
-from hy_ndarray import gpu, ops
+from hy_ndarray import autograd, gpu, nd, ops
 from hy_ndarray.testing import OpCase
 from hy_ndarray.testing.cases import CASES
 from tests.kernels.torch.fake_cuda import FakeCuda, FakeMemory, Watch, fake_cuda, waits_of
@@ -151,3 +152,77 @@ def test_attention_is_fused_where_that_is_there(
     name = f"_scaled_dot_product_{kind}_attention"
     fused = {each for each in calls if each.startswith("_scaled_dot_product")}
     assert fused == ({name, f"{name}_backward"} if has_libraries else set())
+
+
+class Attending(HybridBlock):
+    """Self-attention between two dense layers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before = nn.Dense(48, flatten=False, in_units=16)
+        self.after = nn.Dense(4, flatten=False, in_units=16)
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        mixed = self.before(x)
+        scores = F.contrib.interleaved_matmul_selfatt_qk(mixed, heads=2)
+        seen = F.contrib.interleaved_matmul_selfatt_valatt(mixed, F.softmax(scores), heads=2)
+        return self.after(seen)
+
+
+def convolving() -> HybridBlock:
+    """Convolutions of 16 bits, which GPUs compute with the channels last."""
+    net = nn.HybridSequential()
+    net.add(
+        nn.Conv2D(64, 7, 2, 3, in_channels=3, activation="relu"),
+        nn.MaxPool2D(3, 2, 1),
+        nn.Conv2D(512, 3, padding=1, in_channels=64),
+        nn.GlobalAvgPool2D(),
+        nn.Dense(4, in_units=512, activation="relu"),
+    )
+    return net
+
+
+TRAINED: dict[str, tuple[Callable[[], HybridBlock], tuple[int, ...], set[str]]] = {
+    "images": (
+        convolving,
+        (16, 3, 64, 64),
+        {
+            *("nhwc_convolution", "nhwc_convolution_backward_data"),
+            *("nhwc_convolution_backward_weight", "fully_connected_activation"),
+        },
+    ),
+    "words": (
+        Attending,
+        (4, 2, 16),
+        {"dot_product_attention_with_sums", "dot_product_attention_backward"},
+    ),
+}
+"""Nets, shapes of their data, and kernels that their graphs are lowered to."""
+
+
+@pytest.mark.parametrize("name", TRAINED)
+def test_lowered_nets_train_in_16_bits_without_a_wait(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, shape, kernels = TRAINED[name]
+    found: set[str] = set()
+    find = FakeCuda.find
+
+    def noting(table: FakeCuda, kernel: str) -> Any:
+        found.add(kernel)
+        return find(table, kernel)
+
+    monkeypatch.setattr(FakeCuda, "find", noting)
+    net = make()
+    net.initialize(ctx=gpu(1))
+    net.cast("float16")
+    net.hybridize()
+    x = nd.ones(shape, dtype="float16")
+
+    def step() -> None:
+        with autograd.record():
+            y = net(x)
+        y.backward()
+
+    calls_of(step)
+    assert kernels <= found
