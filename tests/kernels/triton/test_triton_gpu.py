@@ -11,11 +11,13 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from benchmarks import gpu_cases
-from benchmarks.gpu import Peaks, main, row, seconds
+from benchmarks.gpu import Peaks, _items, main, row, seconds
 from benchmarks.gpu_case import Case
 from benchmarks.gpu_cases import DTYPES, cases, families
 from benchmarks.gpu_families import WITHOUT
+from benchmarks.gpu_nets import COMPILED, SMALL
 from benchmarks.gpu_pointwise import of_whole
+from benchmarks.gpu_session import Item
 from benchmarks.gpu_targets import TARGETS, lines
 from hy_kernels.triton import functional as hy, table
 from hy_kernels.triton._formula import NAMES
@@ -142,6 +144,7 @@ def test_a_target_tells_whether_it_is_reached() -> None:
         assert all(line.endswith(": nothing was measured") for line in own)
 
 
+@pytest.mark.slow
 def test_every_target_is_of_a_case_on_a_gpu() -> None:
     """Fakes of CUDA tensors have the cases that a GPU has, which are not those of ``meta``."""
     guard_devices()
@@ -150,6 +153,29 @@ def test_every_target_is_of_a_case_on_a_gpu() -> None:
     for target in TARGETS:
         assert any(target.is_of(*each) for each in own), target.pattern
     assert any(name.startswith("tiles alone") for name, _ in own)
+
+
+@pytest.mark.slow
+def test_what_matters_most_is_run_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    guard_devices()
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    with FakeTensorMode(), sdpa_kernel(SDPBackend.MATH):
+        own = [*_items("")]
+    assert len({item.key for item in own}) == len(own)
+
+    def kind(item: Item) -> str:
+        if item.stage == "Kernels":
+            has_target = any(target.is_of(item.name, 1 << 40) for target in TARGETS)
+            return "kernel of a target" if has_target else "kernel"
+        if item.stage in ("Captures", "Operators"):
+            return item.stage
+        return "compiled" if item.name == COMPILED else "net"
+
+    kinds = [*dict.fromkeys(map(kind, own))]
+    assert kinds == ["Captures", "Operators", "net", "kernel of a target", "compiled", "kernel"]
+    nets = [item.stage.split(", ")[0] for item in own if kind(item) == "net"]
+    assert tuple(dict.fromkeys(nets))[: len(SMALL)] == SMALL
+    assert {f"{name} in bfloat16" for name in ("ResNet-50", "BERT")} < {*nets}
 
 
 def test_tiles_alone_are_never_the_library_s() -> None:
