@@ -1,4 +1,4 @@
-"""Correctness on a GPU, by the CPU's numbers: operators, captured nets, two streams."""
+"""Correctness on a GPU, by the CPU's numbers: operators, gradients, captured nets, two streams."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -12,31 +12,41 @@ from benchmarks.gpu_session import Item, Result
 from hy_ndarray import use_kernels
 from hy_ndarray.testing import CHECKS, TestedTable, check_operator
 from hy_ndarray.testing.cases import CASES
+from hy_ndarray.testing.selection import has_numerical_gradient
 from mxnet import autograd, cpu, gluon, nd, random
 from mxnet.gluon import nn
 
 __all__ = ["items"]
 
 _CHUNK = 40  # operators of one item
+_LIMIT = 150.0  # seconds of it: Triton compiles each kernel in the first run
 _CALLS = 6  # the third is captured
 _CHECKS = tuple([check for check in CHECKS if check.name in ("value", "agreement", "out")])
+"""The second compares results and gradients with those of the numpy table."""
 
 
-def items(context: Any, tables: tuple[str, ...], names: tuple[str, ...] = ()) -> Iterator[Item]:
+def items(
+    context: Any,
+    tables: tuple[str, ...],
+    names: tuple[str, ...] = (),
+    wait: Callable[[], object] = bool,
+) -> Iterator[Item]:
     """Items for a context.
 
     Args:
         context: A GPU; a CPU in tests.
         tables: Kernel tables whose operators are checked.
         names: Operators that are; all where there are none.
+        wait: Waits for the device; raises an error where it has failed for good.
     """
-    first = {case.op: case for case in reversed(CASES) if not names or case.op in names}
-    rows = [first[op] for op in sorted(first)]
+    rows = _rows(names)
+    operators = sorted(rows)
     for table in tables:
-        for k in range(0, len(rows), _CHUNK):
-            part = rows[k : k + _CHUNK]
-            name = f"{table}: {part[0].op} to {part[-1].op}"
-            yield Item("Operators", name, partial(_operators, table, context, part))
+        for k in range(0, len(operators), _CHUNK):
+            part = operators[k : k + _CHUNK]
+            name = f"{table}: {part[0]} to {part[-1]}"
+            run = partial(_operators, table, context, [rows[op] for op in part], wait)
+            yield Item("Operators", name, run, _LIMIT)
     for table in tables:
         for name, check in (
             ("prediction", _predicts),
@@ -47,16 +57,41 @@ def items(context: Any, tables: tuple[str, ...], names: tuple[str, ...] = ()) ->
             yield Item("Captures", f"{table}, {context}: {name}", partial(check, table, context))
 
 
-def _operators(table: str, context: Any, rows: list[Any]) -> Result:
-    """The first row of each operator, in float32 and float16, against numpy's numbers."""
+def _rows(names: tuple[str, ...]) -> dict[str, list[Any]]:
+    """Return the first case of each operator, and the first that can be differentiated."""
+    rows: dict[str, list[Any]] = {}
+    for case in CASES:
+        if names and case.op not in names:
+            continue
+        own = rows.setdefault(case.op, [case])
+        if not any(map(has_numerical_gradient, own)) and has_numerical_gradient(case):
+            own.append(case)
+    return rows
+
+
+def _operators(
+    table: str, context: Any, rows: list[list[Any]], wait: Callable[[], object]
+) -> Result:
+    """Check cases of operators, in float32 and float16, against numpy's numbers."""
     tested = TestedTable(table, context.device_type, dtypes=("float32", "float16"))
     wrong = []
-    for case in rows:
+    for case in (case for own in rows for case in own):
         try:
             check_operator(tested, case, _CHECKS)
         except Exception as error:
             wrong.append(f"{case.op} ({type(error).__name__})")
-    return {"operators": len(rows), "wrong": ", ".join(wrong) or "none"}
+            _check_device(wait, case.op)
+    gradients = sum(any(map(has_numerical_gradient, own)) for own in rows)
+    result = {"operators": len(rows), "gradients": gradients}
+    return {**result, "wrong": ", ".join(dict.fromkeys(wrong)) or "none"}
+
+
+def _check_device(wait: Callable[[], object], op: str) -> None:
+    """Raise an error that names the operator if the device can compute nothing more."""
+    try:
+        wait()
+    except Exception as error:
+        raise RuntimeError(f"{op} failed, and the device with it: {error}") from error
 
 
 def _net(context: Any, dropout: float = 0.0) -> Any:

@@ -1,6 +1,10 @@
-"""Nets on a GPU from end to end: hy, plain and captured, beside PyTorch, eager and compiled."""
+"""Nets on a GPU from end to end: hy, plain and captured, beside PyTorch, eager and compiled.
+
+Large ones compute in float32, and in mixed precision with bfloat16.
+"""
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -12,10 +16,18 @@ from benchmarks import nets, torch_workloads
 from benchmarks.gpu_session import Item, Result
 from hy_ndarray import use_kernels
 from mxnet import autograd, gluon, nd
+from mxnet.contrib import amp
 from mxnet.gluon import nn
 from mxnet.gluon.model_zoo import vision
 
-__all__ = ["FULL", "TINY", "Sizes", "items"]
+__all__ = ["COMPILED", "FULL", "SMALL", "TINY", "Sizes", "items"]
+
+COMPILED = "PyTorch, compiled"
+"""Name of the items whose nets PyTorch compiles, which takes it a minute."""
+SMALL = ("MLP", "LeNet")
+"""Nets whose kernels take less time than it takes to launch them."""
+_LIMIT = 150.0  # seconds of an item: PyTorch compiles, or Triton's tiles are measured
+_BATCH = 16  # of small nets
 
 
 class Sizes(NamedTuple):
@@ -89,16 +101,31 @@ class _Workload(NamedTuple):
     data: Any
     label: Any
     samples: int
+    dtype: str = "float32"
+    """Dtype of mixed precision, else float32."""
 
 
 def _workloads(sizes: Sizes) -> Iterator[_Workload]:
+    """The nets, those with a target first."""
     draw = np.random.default_rng(0)
 
     def words(shape: tuple[int, int]) -> Any:
         return draw.integers(0, sizes.vocabulary, shape)
 
+    for small, ours, theirs, shape, classes in (
+        ("MLP", nets.mlp, torch_workloads.mlp, (512,), 2),
+        ("LeNet", nets.lenet, torch_workloads.lenet, (1, 28, 28), 10),
+    ):
+        yield _Workload(
+            small,
+            hy=ours,
+            torch=theirs,
+            data=draw.normal(size=(_BATCH, *shape)).astype("f"),
+            label=draw.integers(0, classes, _BATCH),
+            samples=_BATCH,
+        )
     image = draw.normal(size=sizes.images).astype("f")
-    yield _Workload(
+    resnet = _Workload(
         f"ResNet-{sizes.resnet}",
         hy=partial(vision.get_model, f"resnet{sizes.resnet}_v1", classes=1000),
         torch=getattr(torch_workloads, f"resnet{sizes.resnet}"),
@@ -106,18 +133,30 @@ def _workloads(sizes: Sizes) -> Iterator[_Workload]:
         label=draw.integers(0, 1000, len(image)),
         samples=len(image),
     )
-    for name, shape, ours, theirs in (
-        ("BERT", sizes.tokens, partial(_Bert, sizes), partial(_torch_bert, sizes)),
-        (
-            "LSTM",
-            sizes.words,
-            partial(nets.LanguageModel, sizes.vocabulary, sizes.width),
-            partial(torch_workloads.LanguageModel, sizes.vocabulary, sizes.width),
-        ),
-    ):
-        yield _Workload(
-            name, hy=ours, torch=theirs, data=words(shape), label=words(shape), samples=shape[1]
-        )
+    bert = _Workload(
+        "BERT",
+        hy=partial(_Bert, sizes),
+        torch=partial(_torch_bert, sizes),
+        data=words(sizes.tokens),
+        label=words(sizes.tokens),
+        samples=sizes.tokens[1],
+    )
+    for work in (resnet, bert):
+        yield work
+        yield work._replace(name=f"{work.name} in bfloat16", dtype="bfloat16")
+    yield _Workload(
+        "LSTM",
+        hy=partial(nets.LanguageModel, sizes.vocabulary, sizes.width),
+        torch=partial(torch_workloads.LanguageModel, sizes.vocabulary, sizes.width),
+        data=words(sizes.words),
+        label=words(sizes.words),
+        samples=sizes.words[1],
+    )
+
+
+def _in_torch(work: _Workload, device: str) -> Any:
+    """Scope of PyTorch's mixed precision, where the net has it."""
+    return torch.autocast(device, torch.bfloat16, enabled=work.dtype == "bfloat16")
 
 
 def _hy_prediction(work: _Workload, context: Any, options: dict[str, Any]) -> Callable[[], Any]:
@@ -166,7 +205,7 @@ def _torch_prediction(work: _Workload, device: str, compiles: bool) -> Callable[
     run = torch.compile(net) if compiles else net
 
     def predict() -> Any:
-        with torch.inference_mode():
+        with torch.inference_mode(), _in_torch(work, device):
             return run(x)
 
     return predict
@@ -180,7 +219,8 @@ def _torch_training(work: _Workload, device: str, compiles: bool) -> Callable[[]
 
     def step() -> None:
         optimizer.zero_grad()
-        loss: Any = functional.cross_entropy(run(x).flatten(0, -2), label.flatten())
+        with _in_torch(work, device):
+            loss: Any = functional.cross_entropy(run(x).flatten(0, -2), label.flatten())
         loss.backward()
         optimizer.step()
 
@@ -216,20 +256,29 @@ def items(
         )
         for mode, ours, theirs in modes:
             stage = f"{work.name}, {mode}"
-            for way, compiles in (("eager", False), ("compiled", True)):
+            for way, compiles in (("PyTorch, eager", False), (COMPILED, True)):
                 make = partial(theirs, work, device, compiles)
-                yield Item(stage, f"PyTorch, {way}", partial(_timed, make, work, seconds))
+                run = partial(_timed, make, work, seconds)
+                yield Item(stage, way, run, _LIMIT)
             for table in tables:
                 for way, make_ours in ours.items():
                     options = {} if way == "plain" else static
                     make = partial(make_ours, work, context, options)
                     run = partial(_by_table, table, context, make, work, seconds)
-                    yield Item(stage, f"hy, {table}, {way}", run)
+                    yield Item(stage, f"hy, {table}, {way}", run, _LIMIT)
 
 
-def _by_table(table: str, context: Any, *rest: Any) -> Result:
-    with use_kernels(table, device="gpu" if context.device_type == "gpu" else "cpu"):
-        return _timed(*rest)
+def _by_table(
+    table: str,
+    context: Any,
+    make: Callable[[], Callable[[], Any]],
+    work: _Workload,
+    seconds: Callable[[Callable[[], Any]], float],
+) -> Result:
+    device = "gpu" if context.device_type == "gpu" else "cpu"
+    precision = nullcontext() if work.dtype == "float32" else amp.autocast(work.dtype)
+    with use_kernels(table, device=device), precision:
+        return _timed(make, work, seconds)
 
 
 def _timed(

@@ -55,7 +55,8 @@ def chain_64() -> Call:
     return lambda: torch.softmax(torch.relu(a @ w), -1)
 
 
-def _mlp() -> Any:
+def mlp() -> Any:
+    """The MLP 512-256-128-2."""
     return nn.Sequential(
         *(nn.Linear(512, 256), nn.ReLU()),
         *(nn.Linear(256, 128), nn.ReLU()),
@@ -65,7 +66,7 @@ def _mlp() -> Any:
 
 def mlp_eager() -> Call:
     """The MLP 512-256-128-2, batch 1."""
-    return _inference(_mlp(), _values(1, 512))
+    return _inference(mlp(), _values(1, 512))
 
 
 def mlp_static() -> Call:
@@ -81,10 +82,11 @@ def mlp_static_asnumpy() -> Call:
 
 def mlp_training() -> Call:
     """A training step of the MLP, batch 64."""
-    return _training(_mlp(), _values(64, 512), torch.arange(64) % 2)
+    return _training(mlp(), _values(64, 512), torch.arange(64) % 2)
 
 
-def _lenet() -> Any:
+def lenet() -> Any:
+    """LeNet, for images of 28x28."""
     return nn.Sequential(
         *(nn.Conv2d(1, 6, 5), nn.ReLU(), nn.MaxPool2d(2)),
         *(nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2)),
@@ -97,12 +99,12 @@ def _lenet() -> Any:
 
 def lenet_inference() -> Call:
     """LeNet on 16 images of 28x28."""
-    return _inference(_lenet(), _values(16, 1, 28, 28))
+    return _inference(lenet(), _values(16, 1, 28, 28))
 
 
 def lenet_training() -> Call:
     """A training step of LeNet on 64 images of 28x28."""
-    return _training(_lenet(), _values(64, 1, 28, 28), torch.arange(64) % 10)
+    return _training(lenet(), _values(64, 1, 28, 28), torch.arange(64) % 10)
 
 
 def lstm_operator() -> Call:

@@ -30,7 +30,7 @@ from benchmarks.workloads import WORKLOADS, wait
 from hy_kernels.numpy.costs import COSTS
 
 TORCH_WORKLOADS = Path(__file__).parents[1] / "benchmarks" / "torch_workloads.py"
-HELPERS = {"compile_nets", "resnet18", "resnet50", "seed", "wait"}
+HELPERS = {"compile_nets", "lenet", "mlp", "resnet18", "resnet50", "seed", "wait"}
 SVG = "{http://www.w3.org/2000/svg}"
 FAST = Row(
     "add_10x10", {"hy": [2e-6, 1e-6, 1e-6], "mxnet": [1e-5, 1e-5, 4e-5], "torch": [1e-6] * 3}

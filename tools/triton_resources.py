@@ -1,10 +1,11 @@
 """Compile kernels of the Triton table for GPUs that need not be there.
 
 ``python -m tools.triton_resources`` compiles all, in several processes, and writes a row for each
-function to benchmarks/triton_resources.md, and one for each launch to
-bench-output/triton_resources.md, which CI keeps. With an argument it prints the launches whose case
-and function match that regular expression, for H100 alone. What Triton has compiled before it finds
-in its cache.
+function to benchmarks/triton_resources.md, which is committed, and one for each launch to
+bench-output/triton_resources.md, which is not. CI has no time for all: its tests compile some of
+the launches, and count those of the page. With an argument it prints the launches whose case and
+function match that regular expression, for H100 alone. What Triton has compiled before it finds in
+its cache.
 """
 
 import os
@@ -55,8 +56,8 @@ Written by `python -m tools.triton_resources`, which compiles them ahead of time
 program, bytes of registers a thread that are spilled to memory. On sm_90a also how global memory is
 read (copies of tiles by descriptors, asynchronous copies to shared memory, vectors, or single
 elements) and by which instruction matrices are multiplied, in how many launches. Of registers and
-memory it is the most of any launch. Nothing here was measured on a GPU; CI keeps a row for each
-launch in `bench-output/triton_resources.md`.
+memory it is the most of any launch. Nothing here was measured on a GPU. The command also writes a
+row for each launch to `bench-output/triton_resources.md`, which is not committed.
 
 Of {hot} frequently used launches on sm_90a {elements} read single elements alone, {spilling} spill,
 and {wgmma} of {products} with products use wgmma.

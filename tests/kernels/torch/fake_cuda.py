@@ -25,9 +25,12 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
+from hy_kernels.lowering import Rewriting
 from hy_kernels.torch import TorchTable
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._host import DeviceError
+from hy_kernels.torch.lower import _rewritings
+from hy_kernels.torch.nn.attention import _fused
 from hy_kernels.torch.optimizer import steps
 from hy_kernels.torch.runtime._memory import TensorMemory
 from hy_ndarray import use_kernels
@@ -51,11 +54,25 @@ def _same(args: tuple[Any, ...]) -> Any:
     return args[0]
 
 
+def _convolved(x: Any, weight: Any, bias: Any, *how: Any) -> Any:
+    stride, pad, dilate, groups = how
+    return torch.convolution(x, weight, bias, stride, pad, dilate, False, [0, 0], groups)
+
+
+def _recurrent_gradients(x: Any, weights: Any, _: Any, __: Any, h: Any, c: Any) -> Any:
+    dc = torch.empty(0) if c is None else torch.empty_like(c)
+    return torch.empty_like(x), torch.empty_like(h), dc, [torch.empty_like(w) for w in weights]
+
+
 _WITHOUT_FAKES: Mapping[str, Callable[[tuple[Any, ...]], Any]] = {
     "exponential_": _same,
     "binomial": lambda args: torch.empty_like(args[0]),
     "_fused_sgd_": lambda _: None,
     "_standard_gamma": lambda args: torch.empty_like(args[0]),
+    "_cudnn_rnn_flatten_weight": lambda args: args[0][0].new_empty(sum(x.numel() for x in args[0])),
+    "_cudnn_rnn_backward": lambda args: _recurrent_gradients(*args[:6]),
+    "cudnn_convolution_relu": lambda args: _convolved(*args),
+    "cudnn_convolution_add_relu": lambda args: _convolved(*args[:2], *args[4:]),
 }
 """Results of functions that torch computes on a GPU and has no fakes of, by name."""
 
@@ -94,6 +111,7 @@ class Watch(TorchDispatchMode):  # type: ignore[misc,unused-ignore]  # Any witho
                 self.found.append(f"{name}: {_SIZE}")
 
 
+_ATTENTION = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 _READS = (DataDependentOutputException, DynamicOutputShapeException, DeviceError)
 """Errors of kernels that need numbers on the host."""
 
@@ -166,6 +184,9 @@ class FakeCuda(TorchTable):
         super().__init__()
         self.memory = memory
 
+    def rewritings(self, *, prepares: bool) -> tuple[Rewriting, ...]:
+        return _rewritings(prepares, alone=False)  # as where there is a GPU
+
     def count(self, device_type: str) -> int:
         return 2 if device_type == "gpu" else 0
 
@@ -203,8 +224,12 @@ def _forget_fakes() -> None:
 
 
 @contextmanager
-def fake_cuda() -> Iterator[FakeMemory]:
-    """Run what is on ``gpu(0)`` and ``gpu(1)`` on fake tensors."""
+def fake_cuda(*, libraries: bool = False) -> Iterator[FakeMemory]:
+    """Run what is on ``gpu(0)`` and ``gpu(1)`` on fake tensors.
+
+    Args:
+        libraries: Whether the GPUs have cuDNN and torch's fused attention.
+    """
     guard_devices()
     log = logging.getLogger("torch._subclasses.fake_tensor")
     level = log.level
@@ -216,8 +241,9 @@ def fake_cuda() -> Iterator[FakeMemory]:
         with (
             patch.object(steps, "Tensor", FakeTensor),
             patch.object(torch.autograd, "grad", _gradients),
-            patch.object(torch.backends.cudnn, "is_available", lambda: False),  # asks the driver
-            sdpa_kernel(SDPBackend.MATH),  # the others, too
+            patch.object(torch.backends.cudnn, "is_available", lambda: libraries),  # else a driver
+            patch.object(_fused, "has_fused", lambda _: libraries),  # is asked, here too
+            sdpa_kernel(_ATTENTION if libraries else SDPBackend.MATH),
             use_kernels(table, device="gpu"),
             use_kernels("numpy"),  # the CPU's tensors would be fakes, too
             mode,

@@ -1,21 +1,22 @@
 """Steps of optimizers that are captured: their kernels read no number on the host."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from hy_gluon import Trainer, TrainStep, nn
 from hy_gluon.loss import L2Loss
 from hy_gluon.parameter import Parameter
 from hy_kernels.torch import table
+from hy_kernels.torch.costs import COSTS
 from hy_ndarray import autograd, cpu, gpu, nd, random, use_kernels
+from tests.kernels.torch.calls import Calls
+from tests.kernels.torch.capturing import CapturingTable, NoHost
 
-Run = Callable[[list[torch.Tensor]], tuple[torch.Tensor, ...]]
 RULES: list[tuple[str, dict[str, Any]]] = [
     ("sgd", {"momentum": 0.9}),
     ("adam", {}),
@@ -39,56 +40,9 @@ RULES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-class _NoHost(TorchDispatchMode):  # type: ignore[misc,unused-ignore]  # Any without torch
-    """Refuses what waits for a GPU, and so cannot be captured."""
-
-    def __torch_dispatch__(
-        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        names = ("_local_scalar_dense", "is_nonzero", "equal", "nonzero", "_to_copy.cpu")
-        if function.__name__.split(".")[0] in names:
-            raise RuntimeError(f"{function.__name__} reads on the host")
-        return function(*args, **(kwargs or {}))
-
-
-class _Capturing:
-    """The torch table, which runs again what reads nothing on the host."""
-
-    capture_types = ("cpu",)
-    captures_draws = True
-
-    def __init__(self) -> None:
-        self.again = 0
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(table(), name)
-
-    def capture(
-        self,
-        run: Run,
-        inputs: Sequence[torch.Tensor],
-        fixed: Collection[int],
-        lent: Collection[int],
-        device: torch.device,
-        draws: Any = None,
-    ) -> Callable[[Sequence[torch.Tensor]], tuple[torch.Tensor, ...]]:
-        del lent, device, draws
-        own = [x if k in fixed else x.clone() for k, x in enumerate(inputs)]
-        with _NoHost():  # on copies: what is captured has no effect
-            run([x.clone() for x in own])
-
-        def again(tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
-            self.again += 1
-            for mine, x in zip(own, tensors, strict=True):
-                mine.copy_(x)
-            return run([*own])
-
-        return again
-
-
 @pytest.fixture
-def capturing() -> Iterator[_Capturing]:
-    made = _Capturing()
+def capturing() -> Iterator[CapturingTable]:
+    made = CapturingTable()
     with use_kernels(made):
         yield made
 
@@ -122,7 +76,7 @@ def trained(
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(("rule", "settings"), RULES)
 def test_captured_steps_give_what_steps_give(
-    rule: str, settings: dict[str, Any], dtype: str, capturing: _Capturing
+    rule: str, settings: dict[str, Any], dtype: str, capturing: CapturingTable
 ) -> None:
     found, told = trained(rule, settings, dtype)
     assert told == "steps on cpu(0): captured"
@@ -133,28 +87,15 @@ def test_captured_steps_give_what_steps_give(
         np.testing.assert_allclose(one, other, rtol=2e-6 if dtype == "float32" else 1e-12)
 
 
-class _Calls(TorchDispatchMode):  # type: ignore[misc,unused-ignore]  # Any without torch
-    """Counts what would be launched, by name."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.of: Counter[str] = Counter()
-
-    def __torch_dispatch__(
-        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
-    ) -> Any:
-        name = function.__name__.split(".")[0]
-        self.of[name] += name not in ("detach", "select", "reshape", "view")
-        return function(*args, **(kwargs or {}))
-
-
-def calls_of_a_step(rule: str, settings: dict[str, Any], count: int) -> Counter[str]:
-    """What a captured step of so many weights calls."""
+def calls_of_a_step(
+    rule: str, settings: dict[str, Any], count: int, told: str = "captured"
+) -> Counter[str]:
+    """What a step of so many weights calls, captured or not."""
     params = [Parameter(f"weight{k}", shape=(k + 1, 3)) for k in range(count)]
     for parameter in params:
         parameter.initialize("ones", ctx=cpu())
     trainer = Trainer(params, rule, {"learning_rate": 0.1, "wd": 0.01, **settings})
-    calls = _Calls()
+    calls = Calls()
     for k in range(4):
         calls.of.clear()
         trainer.set_learning_rate(0.1 / (k + 1))
@@ -163,8 +104,8 @@ def calls_of_a_step(rule: str, settings: dict[str, Any], count: int) -> Counter[
         loss.backward()
         with calls:
             trainer.step(1)
-    assert trainer.explain() == "steps on cpu(0): captured"
-    return +calls.of
+    assert trainer.explain().startswith(f"steps on cpu(0): {told}")
+    return calls.of
 
 
 @pytest.mark.parametrize(
@@ -173,14 +114,21 @@ def calls_of_a_step(rule: str, settings: dict[str, Any], count: int) -> Counter[
         ("sgd", {}, "_fused_sgd_"),
         ("sgd", {"momentum": 0.9}, None),
         ("adam", {}, "_fused_adam_"),
+        ("nag", {"momentum": 0.9}, None),
+        ("signum", {}, None),
+        ("adamw", {}, None),
+        ("rmsprop", {}, None),
+        ("lamb", {}, None),
     ],
 )
 def test_a_captured_step_is_as_many_calls_for_many_weights_as_for_few(
-    rule: str, settings: dict[str, Any], fused: str | None, capturing: _Capturing
+    rule: str, settings: dict[str, Any], fused: str | None, capturing: CapturingTable
 ) -> None:
     few, many = (calls_of_a_step(rule, settings, count) for count in (2, 9))
     for calls in (few, many):
         del calls["copy_"]  # the stand-in's, of gradients and rates
+    if rule == "adamw":  # the decay is a call for each weight, before the others
+        assert (few.pop("mul"), many.pop("mul")) == (2, 9)
     assert few == many
     if fused is not None:
         assert many[fused] == 1
@@ -188,7 +136,7 @@ def test_a_captured_step_is_as_many_calls_for_many_weights_as_for_few(
 
 @pytest.mark.parametrize("accumulate", [1, 2])
 def test_whole_steps_that_clip_read_nothing_on_the_host(
-    accumulate: int, capturing: _Capturing
+    accumulate: int, capturing: CapturingTable
 ) -> None:
     def trained() -> tuple[list[Any], str]:
         random.seed(0)
@@ -211,7 +159,54 @@ def test_whole_steps_that_clip_read_nothing_on_the_host(
         np.testing.assert_allclose(one, other, rtol=2e-6)
 
 
-def test_a_decay_that_changes_is_read_like_a_rate(capturing: _Capturing) -> None:
+@pytest.mark.parametrize(
+    ("rule", "settings", "name"),
+    [
+        ("adamw", {}, "_fused_adam_"),
+        ("nag", {"momentum": 0.9}, "_foreach_sub_"),
+        ("signum", {}, "_foreach_sign"),
+    ],
+)
+def test_a_step_that_is_not_captured_updates_all_weights_at_once_too(
+    rule: str, settings: dict[str, Any], name: str
+) -> None:
+    with use_kernels("torch"):
+        few, many = (calls_of_a_step(rule, settings, n, "not captured") for n in (2, 9))
+    assert few[name] == many[name] > 0
+
+
+def test_large_weights_of_a_cpu_are_updated_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(COSTS, "blocks", COSTS.blocks._replace(step=2 * 3 * 4))  # bytes
+    with use_kernels("torch"):
+        calls = calls_of_a_step("signum", {}, 3, "not captured")
+    assert (calls["_foreach_sign"], calls["sign"]) == (0, 3)
+    monkeypatch.setattr(COSTS, "blocks", COSTS.blocks._replace(step=3 * 3 * 4))
+    with use_kernels("torch"):
+        calls = calls_of_a_step("signum", {}, 3, "not captured")
+    assert (calls["_foreach_sign"], calls["sign"]) == (1, 1)  # of one and two rows, of three
+
+
+def test_a_captured_velocity_takes_five_calls(capturing: CapturingTable) -> None:
+    calls = calls_of_a_step("sgd", {"momentum": 0.9}, 9)
+    assert sum(n for name, n in calls.items() if name.startswith("_foreach")) == 5
+
+
+def test_a_rate_of_zero_moves_by_the_old_velocity_alone(capturing: CapturingTable) -> None:
+    weight = Parameter("weight", shape=(2,))
+    weight.initialize("zeros", ctx=cpu())
+    trainer = Trainer([weight], "sgd", {"learning_rate": 1.0, "momentum": 0.5})
+    for k in range(8):
+        trainer.set_learning_rate(float(k == 0))
+        with autograd.record():
+            loss = weight.data().sum()
+        loss.backward()
+        trainer.step(1)
+    assert capturing.again == 6
+    moved = -sum(0.5**k for k in range(8))
+    np.testing.assert_allclose(weight.data().asnumpy(), [moved] * 2, rtol=1e-6)
+
+
+def test_a_decay_that_changes_is_read_like_a_rate(capturing: CapturingTable) -> None:
     def run() -> Any:
         parameter = Parameter("weight", shape=(2, 3))
         parameter.initialize("ones", ctx=cpu())
@@ -242,7 +237,7 @@ def test_a_number_on_the_device_is_not_rounded_to_16_bits(name: str, expected: f
     assert record is not None
     for dtype in (torch.float32, torch.float16, torch.bfloat16):
         data = torch.tensor([3.0], dtype=dtype)
-        with _NoHost():
+        with NoHost():
             y = record.function(data, scalar=torch.tensor(0.3, dtype=torch.float64), is_int=False)
         assert y.dtype is dtype
         torch.testing.assert_close(y, torch.tensor([expected], dtype=dtype), rtol=1e-7, atol=0)

@@ -16,6 +16,7 @@ from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.runtime import _capture, _copies
 from hy_kernels.torch.runtime._memory import TensorMemory
 from hy_ndarray import autograd, cpu, gpu, nd, use_kernels
+from tests.kernels.torch.capturing import CapturingTable
 
 CUDA = torch.device("cuda", 1)
 CAPTURED = torch.device("cuda", 2)
@@ -62,8 +63,8 @@ def log(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[torch.device] = []
     plain = torch.Tensor.to
 
-    def to(tensor: torch.Tensor, device: torch.device, **how: Any) -> torch.Tensor:
-        if device.type != "cuda":
+    def to(tensor: torch.Tensor, device: Any, **how: Any) -> torch.Tensor:
+        if not isinstance(device, torch.device) or device.type != "cuda":  # else it is a dtype
             return plain(tensor, device, **how)
         kind = "queued" if how.get("non_blocking") else "waited for"
         noted.append(f"{active[-1].name}: copy to {device}, {kind}")
@@ -162,7 +163,7 @@ def test_no_graph_reads_an_array_of_the_host_again(log: list[str], pinned: list[
     assert (pinned, log) == ([], ["computing: copy to cuda:1, waited for"])
 
 
-def test_an_optimizer_s_rates_go_to_a_gpu_without_a_wait(
+def test_a_captured_step_s_rates_go_to_a_gpu_without_a_wait(
     log: list[str], pinned: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A captured step copies its rates there, every time others."""
@@ -171,17 +172,21 @@ def test_an_optimizer_s_rates_go_to_a_gpu_without_a_wait(
         TensorMemory, "from_numpy", lambda self, array, _: plain(self, array, CUDA)
     )
     parameter = Parameter("weight", shape=(2,))
-    with use_kernels("torch"):
+    capturing = CapturingTable()
+    with use_kernels(capturing):
         parameter.initialize("zeros")
         trainer = Trainer([parameter], "sgd", {"learning_rate": 0.5})
-        log.clear()
-        pinned.clear()
-        for _ in range(2):
+        for k in range(6):
             with autograd.record():
                 loss = (parameter.data() * 2).sum()
             loss.backward()
+            trainer.set_learning_rate(0.5 / (k + 1))
+            log.clear()
+            pinned.clear()
             trainer.step(1)
-    assert all("queued" in line for line in log)
+    assert capturing.again == 4
+    assert log == ["computing: copy to cuda:1, queued"]
+    assert pinned == [8]  # the rate alone: a decay that does not change is a constant
 
 
 @pytest.mark.parametrize("is_public", [False, True])
@@ -205,7 +210,7 @@ def test_a_context_gives_back_the_memory_of_its_device(monkeypatch: pytest.Monke
     with use_kernels("torch"):
         nd.ones(1)
         cpu(0).empty_cache()
-    assert released == [torch.device("cpu")]
+    assert {*released} == {torch.device("cpu")}  # once for each table that the process has used
 
 
 def test_what_captured_copies_read_is_kept_for_the_thread_that_captures(

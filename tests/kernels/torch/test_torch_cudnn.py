@@ -7,6 +7,7 @@ import torch
 
 from hy_kernels.torch import table
 from hy_kernels.torch.runtime import _cudnn
+from tests.kernels.torch.calls import Calls
 
 HOW: dict[str, Any] = {"stride": (2, 1), "dilate": (1, 2), "pad": (1, 0), "num_group": 2}
 GEOMETRY = ([2, 1], [1, 0], [1, 2], 2)  # stride, padding, dilation, groups
@@ -162,7 +163,9 @@ def test_moving_statistics_change_in_the_launch_that_normalizes(
     wanted = record.function(*operands, **how)
     monkeypatch.setattr(torch.Tensor, "is_cuda", property(lambda _: True))
     before = [x.clone() for x in operands]
-    results = record.function(*operands, **how)
+    with Calls() as calls:
+        results = record.function(*operands, **how)
+    assert calls.of == {"_foreach_mul": 1, "native_batch_norm": 1, "div_": 1}
     for one, other in zip([*results, *operands], [*wanted, *before], strict=True):
         torch.testing.assert_close(one, other)
 

@@ -3,12 +3,11 @@
 Every row of the cases runs on fake CUDA tensors, forward and backward.
 """
 
+import re
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 
@@ -16,13 +15,11 @@ from hy_gluon import Trainer
 from hy_gluon.gradients import clip
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_gluon.model_zoo.vision import resnet18_v1
-from hy_ndarray import AutogradError, NDArray, autograd, gpu, nd, ops
+from hy_ndarray import autograd, gpu, nd
 from hy_ndarray.testing import OpCase
 from hy_ndarray.testing.cases import CASES
-from hy_ndarray.testing.checks import run, run_recorded
-from hy_ndarray.testing.op_case import values_of
-from hy_ndarray.testing.selection import differentiated
 from tests.kernels.torch.fake_cuda import FakeMemory, Watch, fake_cuda, waits_of
+from tests.kernels.torch.fake_rows import waits_of_row
 
 # whether memory is shared follows from addresses, which fakes have none of
 pytestmark = pytest.mark.filterwarnings("ignore:Accessing the data pointer of FakeTensor")
@@ -47,8 +44,32 @@ WAITING: dict[str, str] = {
     "numbers are drawn again until all are different": "_sample_unique_zipfian",
     "what decodes a file is on the host": "_cvimdecode _cvimread",
 }
-"""Operators some of whose rows wait, forward or backward, by reason."""
+"""Operators whose rows wait, forward or backward, by reason."""
 REASONS = {op: reason for reason, names in WAITING.items() for op in names.split()}
+SOME: dict[str, str] = {
+    "_linalg_det": r"\[3",  # a batch of none has no factors
+    "_npi_norm": r"ord=-?2,axis=\(\d, \d\),flag=[02]",  # singular values
+    **dict.fromkeys(
+        (
+            *("_npi_normal", "_npi_normal_n", "_npi_gumbel", "_npi_logistic"),
+            *("_npi_exponential", "_npi_rayleigh"),
+        ),
+        "scale=None",
+    ),
+    "_npi_gamma": "shape=None",
+    **dict.fromkeys(("_npi_pareto", "_npi_weibull", "_npi_powerd"), "-a=None"),
+    "_npi_bernoulli": "is_logit=False.*prob=None",  # a logit has no range
+    "_npi_choice": "weighted=True",
+    "_npi_delete": r"\]x\[\d",  # not at an integer, nor a slice
+    "_contrib_MultiBoxDetection": r"x\[(1,12|2,20)\](?!.*nms_threshold=2)",  # boxes, suppressed
+    "_contrib_box_nms": r"-\[[1-9]",  # a batch of none has no boxes
+    "_contrib_PSROIPooling": r"x\[3,5\]",
+    **dict.fromkeys(
+        ("_contrib_ROIAlign", "_contrib_RROIAlign", "_roi_align_backward"),
+        r"x\[[1-9],\d\](?!.*sampl\w+_ratio)",
+    ),
+}
+"""Rows that wait of operators of which not all do: what their names contain."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -57,43 +78,17 @@ def gpus() -> Iterator[FakeMemory]:
         yield memory
 
 
-def arrays(case: OpCase) -> list[NDArray | None]:
-    """The inputs of a row, float32 where they are drawn."""
-    values = [v if v is None or v.dtype != np.float64 else v.astype("f") for v in values_of(case)]
-    return [None if v is None else nd.array(v, dtype=v.dtype) for v in values]
+def may_wait(case: OpCase) -> bool:
+    """Whether there is a reason for a row."""
+    return case.op in REASONS and bool(re.search(SOME.get(case.op, ""), str(case)))
 
 
-def forward(case: OpCase) -> None:
-    run(case, arrays(case))
-
-
-def backward(case: OpCase) -> None:
-    inputs = arrays(case)
-    for i in differentiated(case, values_of(case)):
-        x = inputs[i]
-        if x is not None and np.dtype(x.dtype).kind == "f":
-            x.attach_grad()
-    with autograd.record(case.is_train):
-        ys = run_recorded(case, inputs)
-    ys = [y for y in ys if np.dtype(y.dtype).kind == "f"]
-    heads = [nd.empty(y.shape, dtype=y.dtype) for y in ys]
-    autograd.backward(ys, heads, train_mode=case.is_train)
-
-
-def found(case: OpCase) -> list[str]:
-    """Waits and copies of a row, forward and, where it has a gradient, backward."""
-    waits = waits_of(partial(forward, case))
-    if ops.find(case.op).grad is not None:
-        with suppress(AutogradError):  # no floating result follows from a floating input
-            waits += waits_of(partial(backward, case))
-    return waits
-
-
-def rows() -> list[Any]:
-    """Each row; the first one of an operator is not slow."""
+def rows(names: tuple[str, ...] = ()) -> list[Any]:
+    """Each row of some operators, or of all; the first one of an operator is not slow."""
     known: set[str] = set()
     params = []
-    for case in CASES:
+    assert {*names} <= {case.op for case in CASES}
+    for case in (case for case in CASES if not names or case.op in names):
         marks = [pytest.mark.slow] if case.op in known else []
         known.add(case.op)
         params.append(pytest.param(case, marks=marks, id=str(case)))
@@ -102,13 +97,38 @@ def rows() -> list[Any]:
 
 @pytest.mark.parametrize("case", rows())
 def test_a_kernel_neither_waits_nor_copies_unless_there_is_a_reason(case: OpCase) -> None:
-    waits = found(case)
-    assert case.op in REASONS or not waits
+    waits = waits_of_row(case)
+    assert bool(waits) is may_wait(case), waits
 
 
 @pytest.mark.parametrize("op", sorted(REASONS))
 def test_what_is_on_the_list_does_wait(op: str) -> None:
-    assert any(found(case) for case in CASES if case.op == op)
+    own = [case for case in CASES if case.op == op]
+    assert (op in SOME) == (not all(map(may_wait, own)))
+    assert waits_of_row(next(filter(may_wait, own)))
+
+
+@pytest.mark.parametrize("op", SOME)
+def test_a_row_of_an_operator_on_the_list_does_not_wait_without_a_reason(op: str) -> None:
+    case = next(case for case in CASES if case.op == op and not may_wait(case))
+    assert waits_of_row(case) == []
+
+
+NETS = (
+    *("Convolution", "Deconvolution", "FullyConnected", "Pooling", "Embedding", "Dropout", "RNN"),
+    *("BatchNorm", "LayerNorm", "GroupNorm", "InstanceNorm", "L2Normalization", "LRN"),
+    *("Activation", "LeakyReLU", "softmax", "log_softmax", "SoftmaxOutput", "SoftmaxActivation"),
+    *("dot", "batch_dot", "take", "Concat", "_contrib_interleaved_matmul_selfatt_qk"),
+    *("_contrib_interleaved_matmul_selfatt_valatt", "_contrib_interleaved_matmul_encdec_qk"),
+    *("_contrib_interleaved_matmul_encdec_valatt", "_contrib_scaled_dot_product_attention"),
+    "_contrib_AdaptiveAvgPooling2D",
+)
+"""Operators of nets, which compute in 16 bits, too."""
+
+
+@pytest.mark.parametrize("case", rows(NETS))
+def test_operators_of_nets_neither_wait_nor_copy_in_16_bits(case: OpCase) -> None:
+    assert waits_of_row(case, "float16") == []
 
 
 def test_a_wait_is_noticed() -> None:

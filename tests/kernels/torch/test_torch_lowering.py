@@ -9,19 +9,10 @@ import numpy as np
 import pytest
 import torch
 
-from hy_kernels import dense_activation
-from hy_kernels.lowering import PrivateOperator
 from hy_kernels.torch import table
-from hy_kernels.torch.lower import attention, convolutions, dense, nhwc, transposed
 from hy_ndarray import cpu, nd, ops, use_kernels
 from hy_symbol import Symbol, sym
-
-PRIVATE = {
-    each.name: each
-    for module in (attention, convolutions, dense, dense_activation, nhwc, transposed)
-    for each in vars(module).values()
-    if isinstance(each, PrivateOperator)
-}
+from tests.kernels.torch.private_rows import PRIVATE, ROWS
 
 
 @pytest.fixture(autouse=True)
@@ -192,63 +183,10 @@ def test_attention_sees_what_its_length_says() -> None:
     _check(net, (5, 2, 24), more={"length": length}, softmax=0, _dot_product_attention=1)
 
 
-SELF_ATTENTION: dict[str, Any] = {
-    "heads": 2,
-    "parts": tuple((2, 3, k) for k in range(3)),
-    "scale": 0.5,
-    "mask": "none",
-    "fill": 0.0,
-    "binary": False,
-}
-
-
 def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) -> None:
-    geometry = {"stride": (2, 1), "dilate": (), "pad": (1, 0), "num_group": 1}
-    layer = {"activation": "relu", "scalars": (), "with_bias": True, "with_addend": False}
-    rows: dict[str, tuple[list[tuple[int, ...]], dict[str, Any]]] = {
-        "_channels_last_convolution": ([(2, 5, 6, 3), (4, 3, 3, 2), (4,)], {**geometry, **layer}),
-        "_channels_last_weight": ([(4, 3, 3, 2)], {**geometry, "size": (2, 3, 5, 6)}),
-        "FullyConnected+Activation": (
-            [(2, 3, 5), (4, 15), (4,)],
-            {"num_hidden": 4, "no_bias": False, "flatten": True, "act_type": "softsign"},
-        ),
-        "_dense_layer": (
-            [(2, 3, 5), (4, 15)],
-            {"flatten": True, "activation": "none", "scalars": ()},
-        ),
-        "_dense_layer_weight": ([(4, 15)], {"rows": 2}),
-        "_nhwc_convolution": ([(2, 5, 6, 3), (4, 3, 3, 2), (4,)], geometry),
-        "_nhwc_convolution_backward_data": (
-            [(2, 3, 5, 4), (4, 3, 3, 2), (2, 5, 6, 3)],
-            geometry,
-        ),
-        "_nhwc_convolution_backward_weight": (
-            [(2, 3, 5, 4), (2, 5, 6, 3), (4, 3, 3, 2)],
-            geometry,
-        ),
-        "_pointwise_convolution": ([(2, 5, 6, 3), (4, 3), (4,)], layer),
-        "_pointwise_weight": ([(4, 3, 1, 1)], {"rows": 5}),
-        "_winograd_convolution": (
-            [(2, 5, 6, 3), (36 * 4, 3, 1, 1), (4,)],
-            {"pad": (1, 0), **layer},
-        ),
-        "_planar_winograd_convolution": (
-            [(2, 5, 6, 3), (36, 3, 4), (4,)],
-            {"pad": (1, 0), **layer},
-        ),
-        "_planar_winograd_weight": ([(4, 3, 3, 3)], {}),
-        "_winograd_weight": ([(4, 3, 3, 3)], {"pad": (1, 0), "size": (2, 3, 5, 6)}),
-        "_dot_product_attention": ([(3, 2, 12)] * 3, SELF_ATTENTION),
-        "_dot_product_attention_backward": (
-            [(3, 2, 4), *[(3, 2, 12)] * 3, (3, 2, 4), (4, 3)],
-            SELF_ATTENTION,
-        ),
-        "_dot_product_attention_with_sums": ([(3, 2, 12)] * 3, SELF_ATTENTION),
-        "_transposed_dense_weight": ([(4, 24)], {"size": (2, 3, 4)}),
-    }
-    assert rows.keys() == PRIVATE.keys()
+    assert ROWS.keys() == PRIVATE.keys()
     assert not any(ops.exists(name) for name in PRIVATE)
-    for name, (shapes, params) in rows.items():
+    for name, (shapes, params) in ROWS.items():
         record = table().find(PRIVATE[name].kernel)
         assert record is not None
         takes = inspect.signature(record.function).parameters
@@ -260,7 +198,7 @@ def test_private_kernels_have_the_types_that_are_said(rng: np.random.Generator) 
             takes_any = any(each.kind is each.VAR_KEYWORD for each in takes.values())
             given = {k: v for k, v in params.items() if k in takes or takes_any}
             y = record.function(*values, **given)
-            types = [(shape, dtype) for shape in shapes]
+            types = ROWS[name].types(dtype)
             others = PRIVATE[name].others
             wanted = [PRIVATE[name].infer(types, params)]
             wanted += [] if others is None else others(types, params)

@@ -11,15 +11,12 @@ import torch
 
 from hy_gluon import SymbolBlock, nn
 from hy_gluon.quantization import quantize_net_v2
-from hy_kernels.lowering import PrivateOperator
 from hy_kernels.torch import TorchTable, table
-from hy_kernels.torch.lower import quantized as rules
 from hy_kernels.torch.nn import _sums, quantized
 from hy_kernels.torch.nn.convolution import int8 as int8_convolution
 from hy_ndarray import NDArray, cpu, gpu, nd, ops, random, use_kernels
 from hy_symbol import Symbol, sym
-
-PRIVATE = {each.name: each for each in vars(rules).values() if isinstance(each, PrivateOperator)}
+from tests.kernels.torch.private_rows import INT8, INT8_ROWS, operands
 
 
 @pytest.fixture(autouse=True, params=["oneDNN", "none", "elsewhere"])
@@ -256,32 +253,14 @@ def test_a_quantized_net_reads_no_values_on_a_gpu(
 
 
 def test_private_kernels_have_the_types_that_are_said() -> None:
-    geometry = {"stride": (2, 1), "dilate": (), "pad": (1, 0), "num_group": 1}
-    size, parts = (2, 4, 6, 5), 2
-    ends = [((1,), "float32")] * 4
-    data, weight = (size, "int8"), ((3, 4, 3, 2), "int8")
-    filters, magnitudes = ((6, 2, 3, 2), "int8"), ((3,), "int32")
-    rows: dict[str, tuple[list[Any], dict[str, Any]]] = {
-        "_int8_filters": ([weight], {**geometry, "size": size, "kind": "int8", "parts": parts}),
-        "_int8_magnitudes": ([weight], {}),
-        "_int8_convolution": (
-            [data, filters, magnitudes, *ends],
-            {**geometry, "parts": parts, "no_bias": True},
-        ),
-        "_int8_convolution_range": ([data, magnitudes, *ends], {"no_bias": True}),
-    }
-    assert rows.keys() == PRIVATE.keys()
-    assert not any(ops.exists(name) for name in PRIVATE)
-    for name, (types, params) in rows.items():
-        private = PRIVATE[name]
+    assert INT8_ROWS.keys() == INT8.keys()
+    assert not any(ops.exists(name) for name in INT8)
+    for name, (types, params) in INT8_ROWS.items():
+        private = INT8[name]
         record = table().find(private.kernel)
         assert record is not None
-        given = {} if private.active is None else dict.fromkeys(private.inputs)
-        names = private.inputs if private.active is None else private.active(params)
-        given |= {
-            each: torch.ones(shape, dtype=getattr(torch, dtype))
-            for each, (shape, dtype) in zip(names, types, strict=True)
-        }
+        tensors = [torch.ones(shape, dtype=getattr(torch, dtype)) for shape, dtype in types]
         takes = inspect.signature(record.function).parameters
-        y = record.function(*given.values(), **{k: v for k, v in params.items() if k in takes})
+        given = operands(private, tensors, params)
+        y = record.function(*given, **{k: v for k, v in params.items() if k in takes})
         assert private.infer(types, params) == (tuple(y.shape), str(y.dtype)[6:])

@@ -18,7 +18,7 @@ from benchmarks.gpu_cases import cases
 from hy_kernels.triton._formula import FUNCTIONS
 from hy_kernels.triton.linalg.matmul import ACTIVATIONS
 from hy_kernels.triton.runtime._launch import Launch, recorded
-from tools.triton_resources import HOPPER, launched
+from tools.triton_resources import HOPPER, launched, written
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "benchmarks" / "triton_resources.md"
@@ -104,6 +104,12 @@ def test_the_page_counts_every_launch_of_every_case() -> None:
     for name, count in ROW.findall(PAGE.read_text("utf-8")):
         found[name] += int(count)
     assert ast.literal_eval(line) == found, "run `python -m tools.triton_resources`"
+
+
+def test_the_page_begins_with_the_words_of_the_tool() -> None:
+    words = re.sub(r"\d+", "0", written([])).partition("\n## ")[0]
+    page = re.sub(r"\d+", "0", PAGE.read_text("utf-8")).partition("\n## ")[0]
+    assert page == words, "run `python -m tools.triton_resources`"
 
 
 def kernels() -> dict[str, ast.FunctionDef]:

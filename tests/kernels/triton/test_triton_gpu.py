@@ -1,23 +1,30 @@
 """What only a GPU can show; and the arithmetic of its benchmark, which needs none."""
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from benchmarks.gpu import Peaks, row, seconds
+from benchmarks import gpu_cases
+from benchmarks.gpu import Peaks, _items, main, row, seconds
 from benchmarks.gpu_case import Case
 from benchmarks.gpu_cases import DTYPES, cases, families
 from benchmarks.gpu_families import WITHOUT
+from benchmarks.gpu_nets import COMPILED, SMALL
 from benchmarks.gpu_pointwise import of_whole
-from benchmarks.gpu_targets import TARGETS, Reached
+from benchmarks.gpu_session import Item
+from benchmarks.gpu_targets import TARGETS, lines
 from hy_kernels.triton import functional as hy, table
 from hy_kernels.triton._formula import NAMES
 from hy_kernels.triton._overlay import _Selected
 from hy_kernels.triton.runtime._launch import recorded, watched
 from hy_ndarray import device_of, gpu
+from tests.kernels.torch.fake_cuda import guard_devices
 from tests.kernels.triton.parity import DEVICE
 
 on_a_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device")
@@ -26,10 +33,10 @@ on_a_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no
 def test_a_row_tells_rate_share_and_ratios() -> None:
     case = Case("copy", lambda: None, lambda: None, moved=10**9)
     result = row(case, Peaks(2e12, 1e15), ours=1e-3, theirs=2e-3, compiled=1.5e-3)
-    assert [*result.values()] == [1.0, "1000.0 GB/s", 0.5, 2.0, 1.5]
+    assert [*result.values()] == [1.0, "1000.0 GB/s", 0.5, 2.0, 1.5, 10**9]
     case = Case("product", lambda: None, lambda: None, work=10**12)
     result = row(case, Peaks(2e12, 1e15), ours=2e-3, theirs=2e-3, compiled=2e-3)
-    assert [*result.values()] == [2.0, "500.0 TFLOP/s", 0.5, 1.0, 1.0]
+    assert [*result.values()] == [2.0, "500.0 TFLOP/s", 0.5, 1.0, 1.0, 0]
 
 
 def test_every_case_tells_what_it_moves_or_computes() -> None:
@@ -113,27 +120,84 @@ def test_torch_compiles_its_side_of_every_case(
     told(own, lambda case: seconds(case._replace(run=lambda: None)))
 
 
-def test_a_mark_tells_whether_it_is_reached() -> None:
-    case = Case("product bfloat16 4096x4096x4096", lambda: None, lambda: None, work=1)
-    assert [target.minimum for target in TARGETS if target.is_of(case)] == [1.0]
-    (target,) = (target for target in TARGETS if target.is_of(case))
-    assert target.line(Reached(case, 0.0, 1.25)).endswith("ratio 1.25 of 1.00, reached")
-    assert target.line(Reached(case, 0.0, 0.5)).endswith("missed")
-    small = case._replace(name="layer_norm float32 8x8", moved=512)
-    assert not [target for target in TARGETS if target.is_of(small)]
+def _result(name: str, share: float, ratio: float, moved: int) -> dict[str, Any]:
+    columns = {"ms": 1.0, "share of the peak": share, "torch / ours": ratio, "bytes": moved}
+    return {"stage": "Kernels", "name": name, **columns}
 
 
-def test_every_mark_is_of_a_case() -> None:
-    own = [
-        *cases("meta"),
-        *(Case(f"tiles alone bfloat16 {n}x{n}x{n}", _none, _none) for n in (4096,)),
+def test_a_target_tells_whether_it_is_reached() -> None:
+    product, norm = "product bfloat16 4096x4096x4096", "layer_norm float32 8192x4096"
+    large, small = 1 << 28, 512
+    rows = [
+        (_result(product, 0.0, 1.25, 0), "torch / ours 1.25 of 1.00, reached"),
+        (_result(product, 0.0, 0.5, 0), "torch / ours 0.50 of 1.00, missed"),
+        (_result(norm, 0.91, 0.5, large), "share of the peak 0.91 of 0.90, reached"),
+        (_result(norm, 0.89, 9.0, large), "share of the peak 0.89 of 0.90, missed"),
     ]
+    for result, told in rows:
+        assert f"- {result['name']}: {told}" in lines({"it": result})
+    unlike = [_result(norm, 0.5, 9.0, small), {**rows[0][0], "stage": "Nets"}]
+    failed = {"stage": "Kernels", "name": product, "error": "none is left"}
+    for result in (*unlike, failed):
+        own = lines({"it": result})
+        assert len(own) == len(lines({}))
+        assert all(line.endswith(": nothing was measured") for line in own)
+
+
+@pytest.mark.slow
+def test_every_target_is_of_a_case_on_a_gpu() -> None:
+    """Fakes of CUDA tensors have the cases that a GPU has, which are not those of ``meta``."""
+    guard_devices()
+    with FakeTensorMode(), sdpa_kernel(SDPBackend.MATH):
+        own = [(case.name, case.moved) for case in cases("cuda")]
     for target in TARGETS:
-        assert any(target.is_of(case) for case in own), target.pattern
+        assert any(target.is_of(*each) for each in own), target.pattern
+    assert any(name.startswith("tiles alone") for name, _ in own)
 
 
-def _none() -> None:
-    pass
+@pytest.mark.slow
+def test_what_matters_most_is_run_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    guard_devices()
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    with FakeTensorMode(), sdpa_kernel(SDPBackend.MATH):
+        own = [*_items("")]
+    assert len({item.key for item in own}) == len(own)
+
+    def kind(item: Item) -> str:
+        if item.stage == "Kernels":
+            has_target = any(target.is_of(item.name, 1 << 40) for target in TARGETS)
+            return "kernel of a target" if has_target else "kernel"
+        if item.stage in ("Captures", "Operators"):
+            return item.stage
+        return "compiled" if item.name == COMPILED else "net"
+
+    kinds = [*dict.fromkeys(map(kind, own))]
+    assert kinds == ["Captures", "Operators", "net", "kernel of a target", "compiled", "kernel"]
+    nets = [item.stage.split(", ")[0] for item in own if kind(item) == "net"]
+    assert tuple(dict.fromkeys(nets))[: len(SMALL)] == SMALL
+    assert {f"{name} in bfloat16" for name in ("ResNet-50", "BERT")} < {*nets}
+
+
+def test_tiles_alone_are_never_the_library_s() -> None:
+    a = torch.randn(8, 8, device=DEVICE)
+    y = torch.empty_like(a)
+    with watched() as launches:
+        gpu_cases._by_fastest(a, a, y)
+    assert [launch.name for launch in launches] == ["product_tiles"]
+    torch.testing.assert_close(y, a @ a)
+
+
+def test_the_benchmark_measures_tiles_unless_it_is_told_not_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    for setting, expected in ((None, "full"), ("cached", "cached")):
+        monkeypatch.setenv("HY_AUTOTUNE", setting or "")
+        if setting is None:
+            monkeypatch.delenv("HY_AUTOTUNE")
+        with pytest.raises(SystemExit, match="no CUDA device"):
+            main([])
+        assert os.environ["HY_AUTOTUNE"] == expected
 
 
 @on_a_gpu

@@ -267,6 +267,7 @@ def test_nan_is_not_cut_off_by_the_bound() -> None:
         ("sgd", {"sgd_steps"}),
         ("adam", {"adam_steps"}),
         ("lamb", {"lamb_moments", "lamb_ratios", "lamb_steps"}),
+        ("adamw", {"adam_steps"}),
     ],
 )
 def test_a_trainer_s_step_is_one_launch_of_each(optimizer: str, kernels: set[str]) -> None:
@@ -310,6 +311,13 @@ def test_numbers_that_are_on_the_device_are_read_there() -> None:
         ("nag_mom_update", 3, {**common, "momentum": 0.9}, rates, ["fused"]),
         ("sgd_update", 2, {**common, **lazy}, rates, ["sgd_steps"]),
         ("adam_update", 4, {**common, **betas, **lazy}, rates, ["adam_steps"]),
+        (
+            "adam_update",
+            4,
+            {**common, **lazy, "beta1": 0.9, "beta2": 0.99, "wd": 0.01},
+            {"lr": 0.1, "epsilon": 1e-2},
+            ["adam_steps"],
+        ),
     ]
     for name, count, params, numbers, kernels in rows:
         record = kernel_of(table(), name)
@@ -321,3 +329,62 @@ def test_numbers_that_are_on_the_device_are_read_there() -> None:
         assert [each.name for each in launches] == kernels
         wanted = record.function(*arrays, **params, **numbers)
         torch.testing.assert_close(found, wanted, rtol=1e-5, atol=1e-7)
+
+
+LOADED: dict[str, tuple[dict[str, Any], dict[str, list[float]], list[str]]] = {
+    "multi_adamw_update": (
+        {**ADAM, "clip_gradient": -1.0, "num_weights": 3},
+        {"lrs": [0.1, 0.2, 0.3], "wds": [0.0, 0.01, 0.02], "etas": [0.5, 1.0, 2.0]},
+        ["adam_steps"],
+    ),
+    "multi_lamb_update": (
+        {
+            **ADAM,
+            "clip_gradient": -1.0,
+            "num_tensors": 3,
+            "rescale_grad": 0.5,
+            "bias_correction": True,
+            "lower_bound": -1.0,
+            "upper_bound": -1.0,
+        },
+        {"learning_rates": [0.1, 0.2, 0.3], "wds": [0.0, 0.01, 0.02], "step_count": [1, 5, 900]},
+        ["lamb_moments", "lamb_ratios", "lamb_steps"],
+    ),
+}
+"""Parameters of steps of three weights, the numbers that may be on the device, and launches."""
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("name", LOADED)
+def test_rates_and_counts_on_the_device_are_read_there_by_one_launch(
+    name: str, dtype: torch.dtype
+) -> None:
+    params, numbers, kernels = LOADED[name]
+    record = kernel_of(table(), name)
+    assert {*numbers} <= {*record.loads}
+    generator = torch.Generator().manual_seed(4)
+    arrays = [torch.rand(5, generator=generator, dtype=dtype).to(DEVICE) for _ in range(12)]
+    if "adamw" in name:
+        arrays.append(torch.full((1,), 0.5, device=DEVICE))  # the gradients' factor
+    wanted = record.function(*arrays, **params, **numbers)
+    loaded = {
+        key: [torch.tensor(x, dtype=torch.float64, device=DEVICE) for x in own]
+        for key, own in numbers.items()
+    }
+    with watched() as launches:
+        found = record.function(*arrays, **params, **loaded)
+    assert [each.name for each in launches] == kernels
+    tolerance = 1e-6 if dtype is torch.float32 else 1e-12
+    torch.testing.assert_close(found, wanted, rtol=tolerance, atol=tolerance)
+
+
+def test_an_epsilon_that_changes_compiles_nothing() -> None:
+    record = kernel_of(table(), "adam_update")
+    how: dict[str, Any] = {"rescale_grad": 1.0, "clip_gradient": -1.0, "lr": 0.1, "wd": 0.0}
+    how |= {"beta1": 0.9, "beta2": 0.99, "lazy_update": True}
+    arrays = [torch.rand(5, device=DEVICE) for _ in range(4)]
+    with watched() as launches:
+        for epsilon in (1e-8, 1e-4):
+            record.function(*arrays, **how, epsilon=epsilon)
+    one, other = (each.constants for each in launches)
+    assert one == other

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from hy_ndarray import Buffer, Device, HyError, Kernel, KernelError, KernelFunction, NDArray
 from hy_ndarray.core.casting import without_casting
-from hy_ndarray.ops import Count, Operator, Param, RunTimeNumber
+from hy_ndarray.ops import Count, Operator, Param, RunTimeNumber, StepKernel
 from hy_symbol import Entry, Graph, NameManager, Node, sym
 
 __all__ = [
@@ -285,6 +285,36 @@ class RuleProgram:
         # promise it.
         return kernel.out == "in place" and not kernel.pointwise
 
+    def steps_rows(self, device: Device) -> bool:
+        """Return whether :meth:`change_weight` and the last kernel can update several weights.
+
+        The last kernel must step rows of weight, gradient and states; a call before it may only
+        replace the weight, as a decay does.
+        """
+        if not self._over:
+            return False
+        *before, last = self.calls
+        record = device.kernels.record(last.op.kernel)
+        if not isinstance(record, StepKernel) or not record.takes_rows or len(before) > 1:
+            return False
+        weight = before[0].results[0] if before else _WEIGHT
+        others = tuple(range(1, self._num_buffers))
+        return last.operands == (weight, *others) and all(
+            call.operands == (_WEIGHT,) and _writes_in_place(call, device) for call in before
+        )
+
+    def change_weight(
+        self,
+        kernels: Mapping[str, KernelFunction],
+        weight: Buffer,
+        numbers: Numbers,
+        loaded: Collection[str],
+    ) -> None:
+        """Run the calls before the last, which replace the weight, in place."""
+        for call in self.calls[:-1]:
+            params = {**call.params(numbers, loaded), "out": (weight,)}
+            checked(call.op, kernels[call.op.kernel], (weight,), params)
+
     def on_host(self, device: Device, shared: Numbers) -> Operator | None:
         """Return the first operator that reads a per-weight number on the host, or None."""
         for call in self.calls:
@@ -333,6 +363,12 @@ class RuleProgram:
                 write(buffers[slot], values[slot])
         for slot, source in self._written:
             write(buffers[slot], values[source])
+
+
+def _writes_in_place(call: Call, device: Device) -> bool:
+    """Return whether a call of one operand can write its only result over it."""
+    kernel = device.kernels.record(call.op.kernel)
+    return len(call.results) == 1 and not call.updated and kernel.out == "in place"
 
 
 def traced(

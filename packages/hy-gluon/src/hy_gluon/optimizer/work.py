@@ -193,6 +193,8 @@ class _Group:
         """Whether the last kernel call writes the weight in place."""
         self._is_multi_tensor = self._over and program.joins(shared)
         """Whether one kernel call updates all weights of the group."""
+        self._steps_rows = not self._is_multi_tensor and program.steps_rows(device)
+        """Whether the last kernel updates all weights of the group, once each is decayed."""
         if self._is_multi_tensor:
             self._join(program)
 
@@ -216,6 +218,8 @@ class _Group:
             buffers: All buffers of :class:`Work`.
             loaded: Names of the numbers that are buffers.
         """
+        if self._steps_rows:
+            return partial(self._run_rows, buffers, loaded)
         if not self._is_multi_tensor:
             return partial(self._run_each, buffers, loaded)
         op, kernels = self.program.calls[0].op, self._device.kernels
@@ -251,6 +255,38 @@ class _Group:
             self._settings = settings
         columns = {name: self._of_rows(numbers[name]) for _, name, _ in call.lists}
         return {**self._shared, **call.lists_of(columns, loaded)}
+
+    def _run_rows(
+        self,
+        buffers: Sequence[Buffer],
+        loaded: Collection[str],
+        numbers: Columns,
+        settings: Settings,
+    ) -> None:
+        """Update the weights with one run of the last kernel, for all that share its numbers."""
+        kernels, call = self._device.kernels, self.program.calls[-1]
+        record = kernels.record(call.op.kernel)
+        # A profiler may wrap the kernel, and another table may serve.
+        if not isinstance(record, StepKernel) or kernels[call.op.kernel] != record.function:
+            self._run_each(buffers, loaded, numbers, settings)
+            return
+        rows = [buffers[own] for own in self._slices]
+        known: dict[tuple[Any, ...], dict[str, Any]] = {}
+        params: list[dict[str, Any]] = []
+        for i, row in zip(self._rows, rows, strict=True):
+            each = {**settings.numbers, **{name: x[i] for name, x in numbers.items()}}
+            self.program.change_weight(kernels, row[0], each, loaded)
+            # Numbers on a device are not compared: that would wait for it.
+            key = tuple([id(x[i]) if name in loaded else x[i] for name, x in numbers.items()])
+            if key not in known:
+                known[key] = call.params(each, loaded)
+            params.append(known[key])
+        try:
+            record.step_rows(rows, params)
+        except HyError:
+            raise
+        except Exception as error:
+            raise step_error(call.op, rows[0], error) from error
 
     def _run_each(
         self,

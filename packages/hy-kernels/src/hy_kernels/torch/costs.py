@@ -144,6 +144,9 @@ class Blocks(NamedTuple):
     """Numbers of these pixels, in all channels."""
     distributions: int = 1 << 20
     """Numbers of distributions that are compared for quantization."""
+    step: int = 1 << 18
+    """Bytes of weights that list calls of a rule go over at a time on a CPU: 50 weights of 256 kB
+    take Signum 20 ms at once and 4 in turn (Zen, one thread)."""
 
 
 class Memory(NamedTuple):

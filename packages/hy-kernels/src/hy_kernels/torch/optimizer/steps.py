@@ -17,6 +17,7 @@ from hy_kernels.steps import Formula, Numbers, Rule, constant_of
 from hy_kernels.torch._dtypes import NAMES
 from hy_kernels.torch._precision import real, to_compute_dtype
 from hy_kernels.torch._tensor import PLAIN, Tensor
+from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.optimizer.fused import FUSED, Fused, is_fusable
 from hy_kernels.torch.optimizer.writing import written
 
@@ -128,6 +129,16 @@ class _Step:
 
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states with their values after the step."""
+        if self._fused is not None or len(rows) == 1 or not rows[0][0].is_cpu:
+            self._update(rows, numbers)
+            return
+        # Each list call of a formula goes over all weights: on a GPU that is one launch, on a CPU
+        # the temporary values should still be in the cache in the next.
+        for part in _in_cache(rows):
+            self._update(rows[part], numbers[part])
+
+    def _update(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
+        """Update some weights at once."""
         first, (last, known) = numbers[0], self._last
         # By identity: all rows of a trainer share one tuple. Tensors are not compared.
         is_loaded = first is not last and Tensor in map(type, first)
@@ -229,6 +240,18 @@ class _Step:
         self._function(formula, joins=not loaded)(columns, constants)
 
 
+def _in_cache(rows: Sequence[Row]) -> Iterator[slice]:
+    """Yield slices of rows whose weights have few enough bytes together, or of one row."""
+    begin = size = 0
+    for k, row in enumerate(rows):
+        own = row[0].nbytes
+        if k > begin and size + own > COSTS.blocks.step:
+            yield slice(begin, k)
+            begin, size = k, 0
+        size += own
+    yield slice(begin, len(rows))
+
+
 def _copies(tensors: Sequence[Tensor]) -> list[Tensor]:
     """Return copies of tensors, on a GPU in one launch; `_foreach_clone` needs torch > 2.8."""
     copies = [torch.empty_like(tensor) for tensor in tensors]
@@ -310,10 +333,11 @@ class _Lamb:
         steps = [to_compute_dtype(d) for d in directions]
         norms = [torch.stack(list(torch._foreach_norm(xs))) for xs in (counting, steps)]
         rates = _ratios(*norms, *[numbers[0][k] for k in self._bounds])
-        if are_one:
-            factors = list(rates * numbers[0][self._lr])
+        learning = [own[self._lr] for own in numbers]
+        if are_one or len({*map(id, learning)}) == 1:
+            factors = list(rates * learning[0])
         else:
-            factors = [x * own[self._lr] for x, own in zip(rates, numbers, strict=True)]
+            factors = [x * lr for x, lr in zip(rates, learning, strict=True)]
         torch._foreach_mul_(steps, factors)
         new = [to_compute_dtype(x) for x in weights]
         torch._foreach_sub_(new, steps)

@@ -153,8 +153,8 @@ def _usable(factor):
 
 
 @triton.jit
-def _adam(entry, at, size, lr, wd, factor, bound, BESIDE: tl.constexpr, BETA1: tl.constexpr,
-          BETA2: tl.constexpr, EPSILON: tl.constexpr, HAS_BOUND: tl.constexpr,
+def _adam(entry, at, size, lr, wd, epsilon, factor, bound, BESIDE: tl.constexpr,
+          BETA1: tl.constexpr, BETA2: tl.constexpr, HAS_BOUND: tl.constexpr,
           MASTER: tl.constexpr, TYPE: tl.constexpr, NARROW: tl.constexpr, ALIGNED: tl.constexpr,
           ARRAYS: tl.constexpr, WHOLE: tl.constexpr):  # fmt: skip
     x = _read(entry, MASTER, at, size, TYPE, ALIGNED, WHOLE)
@@ -164,11 +164,12 @@ def _adam(entry, at, size, lr, wd, factor, bound, BESIDE: tl.constexpr, BETA1: t
     gradient = _bounded(gradient, bound, HAS_BOUND)
     old_mean = _read(entry, _FIRST, at, size, TYPE, ALIGNED, WHOLE)
     old_square = _read(entry, _SECOND, at, size, TYPE, ALIGNED, WHOLE)
-    # Betas are constants of the code, as nobody changes them between steps; rates are passed, as
-    # schedules do at every one, and a launch must not be compiled for each.
+    # Betas are constants of the code, as nobody changes them between steps; rates and epsilon are
+    # passed, as schedules and corrections change them at every one, and a launch must not be
+    # compiled for each.
     mean = old_mean * BETA1 + gradient * (1.0 - BETA1)
     square = old_square * BETA2 + gradient * gradient * (1.0 - BETA2)
-    new = x - lr * mean / (tl.sqrt(square) + EPSILON)
+    new = x - lr * mean / (tl.sqrt(square) + epsilon)
     if BESIDE:
         # A loss scale that overflowed makes the factor 0, nan or infinite: then the step leaves all
         # as it was, which the GPU sees for itself; a host that asked would wait for it.
@@ -187,6 +188,7 @@ def adam_steps(
     owner_ptr,  # [blocks], int32: the weight of each
     lr,  # of all weights, or if LOADED [weights]
     wd,  # likewise
+    epsilon,  # likewise, added to roots of variances
     factor,  # of the gradients; if BESIDE, or of float64, [1]
     bound,  # of the gradients with the decay, read if HAS_BOUND; of float64 [1]
     LOADED: tl.constexpr,  # whether rates are arrays
@@ -194,7 +196,6 @@ def adam_steps(
     #                        where the factor is 0 or not finite
     BETA1: tl.constexpr,  # decay of the mean
     BETA2: tl.constexpr,  # decay of the variance
-    EPSILON: tl.constexpr,  # added to roots of variances
     HAS_BOUND: tl.constexpr,  # whether gradients have one
     MASTER: tl.constexpr,  # which array is the weight that is stepped: 0, or that in float32
     TYPE: tl.constexpr,  # of the arrays that are stepped
@@ -213,15 +214,16 @@ def adam_steps(
     owner = tl.load(owner_ptr + tl.program_id(0))
     entry = _entry(table_ptr, owner, ARRAYS)
     lr, wd = _number(lr, owner, DOUBLE, LOADED), _number(wd, owner, DOUBLE, LOADED)
+    epsilon = _number(epsilon, owner, DOUBLE, LOADED)
     factor = _number(factor, 0, DOUBLE, BESIDE or DOUBLE)
     bound = _number(bound, 0, DOUBLE, DOUBLE)
     first, size = _first(entry, BLOCK), tl.load(entry)
     at = first + tl.arange(0, BLOCK)
     if first + BLOCK <= size:
-        _adam(entry, at, size, lr, wd, factor, bound, BESIDE, BETA1, BETA2, EPSILON, HAS_BOUND,
+        _adam(entry, at, size, lr, wd, epsilon, factor, bound, BESIDE, BETA1, BETA2, HAS_BOUND,
               MASTER, TYPE, NARROW, ALIGNED, ARRAYS, True)  # fmt: skip
     else:
-        _adam(entry, at, size, lr, wd, factor, bound, BESIDE, BETA1, BETA2, EPSILON, HAS_BOUND,
+        _adam(entry, at, size, lr, wd, epsilon, factor, bound, BESIDE, BETA1, BETA2, HAS_BOUND,
               MASTER, TYPE, NARROW, ALIGNED, ARRAYS, False)  # fmt: skip
 
 

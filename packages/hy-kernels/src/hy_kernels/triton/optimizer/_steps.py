@@ -74,11 +74,13 @@ def stepped_by_adam(
     rates: Rates,
     beta1: float,
     beta2: float,
-    epsilon: float,
     factor: float | Tensor,
     bound: float,
 ) -> None:
-    """Take a step of Adam; if ``factor`` is a tensor, of AdamW, with decoupled weight decay."""
+    """Take a step of Adam; if ``factor`` is a tensor, of AdamW, with decoupled weight decay.
+
+    The last of ``rates`` is epsilon, which Gluon's AdamW corrects in each step.
+    """
     (values,) = _scalars(weights, bound)
     beside = isinstance(factor, torch.Tensor)
     scale = factor if isinstance(factor, torch.Tensor) else _scalars(weights, factor)[0]
@@ -92,7 +94,6 @@ def stepped_by_adam(
             BESIDE=beside,
             BETA1=beta1,
             BETA2=beta2,
-            EPSILON=epsilon,
             HAS_BOUND=bound >= 0,
             **constants,
         )

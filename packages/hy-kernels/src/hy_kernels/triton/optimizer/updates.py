@@ -147,28 +147,42 @@ def _filled(numbers: Sequence[float], like: Tensor) -> Tensor:
 
 
 def _adam(weights: Weights, n: Columns) -> None:
-    betas = n["beta1"][0], n["beta2"][0], n["epsilon"][0]
-    rates = Rates(*_loaded(n["lr"], n["wd"]))
+    betas = n["beta1"][0], n["beta2"][0]
+    rates = Rates(*_loaded(n["lr"], n["wd"], n["epsilon"]))
     stepped_by_adam(weights, rates, *betas, n["rescale_grad"][0], n["clip_gradient"][0])
 
 
 def _adamw(weights: Weights, n: Columns) -> None:
     """Take a step of AdamW: decoupled weight decay, and a gradient factor on the device."""
-    betas = n["beta1"][0], n["beta2"][0], n["epsilon"][0]
-    # eta scales rate and decay alike: multiplied in Python, in float64, before they are passed.
-    each = list(zip(n["eta"], n["lr"], n["wd"], strict=True))
-    rates = Rates([eta * lr for eta, lr, _ in each], [eta * wd for eta, _, wd in each])
+    betas = n["beta1"][0], n["beta2"][0]
+    # eta scales rate and decay alike, in float64, before they are passed.
+    eta, lr, wd = _loaded(n["eta"], n["lr"], n["wd"])
+    rates = Rates(*_loaded(_product(eta, lr), _product(eta, wd), n["epsilon"]))
     factor = n["rescale_grad"].reshape(-1)[:1]
     stepped_by_adam(weights, rates, *betas, factor, n["clip_gradient"][0])
 
 
+def _product(one: Any, other: Any) -> Any:
+    """Return the products of two hyperparameters of one kind: two lists, or two tensors."""
+    if torch.is_tensor(one):
+        return one * other
+    return [x * y for x, y in zip(one, other, strict=True)]
+
+
 def _lamb(weights: Weights, n: Columns) -> None:
     corrects, counts = n["bias_correction"][0], n["t"]
-    left = [[1 - n[beta][0] ** t if corrects else 1.0 for t in counts] for beta in _BETAS]
-    rates = Rates(n["lr"], n["wd"], *left)
+    left = [_left(n[beta][0], counts) if corrects else [1.0] * len(weights) for beta in _BETAS]
+    rates = Rates(*_loaded(n["lr"], n["wd"], *left))
     betas = n["beta1"][0], n["beta2"][0], n["epsilon"][0]
     bounds = n["lower_bound"][0], n["upper_bound"][0]
     stepped_by_lamb(weights, rates, *betas, n["rescale_grad"][0], n["clip_gradient"][0], *bounds)
+
+
+def _left(beta: float, counts: Any) -> Any:
+    """Return ``1 - beta ** count`` of each weight; of counts on a device there, in float64."""
+    if torch.is_tensor(counts):
+        return 1 - torch.pow(beta, counts.double())
+    return [1 - beta**t for t in counts]
 
 
 _BETAS = ("beta1", "beta2")
@@ -176,9 +190,9 @@ _RATES = frozenset({"lr", "wd"})
 OVERRIDES: Mapping[str, tuple[Callable[[Weights, Columns], None], frozenset[str]]] = {
     "sgd_update": (_sgd, _RATES),
     "sgd_mom_update": (_sgd, _RATES),
-    "adam_update": (_adam, _RATES),
-    "adamw_update": (_adamw, frozenset({"rescale_grad"})),
-    "lamb_update": (_lamb, frozenset()),
+    "adam_update": (_adam, _RATES | {"epsilon"}),
+    "adamw_update": (_adamw, _RATES | {"epsilon", "eta", "rescale_grad"}),
+    "lamb_update": (_lamb, _RATES | {"t"}),
 }
 """By the rule's name: its function, and the hyperparameters that may be tensors."""
 

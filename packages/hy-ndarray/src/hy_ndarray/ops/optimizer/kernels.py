@@ -81,6 +81,8 @@ class StepKernel:
             )
             self._sources = [position[name] for name in changed]
             self._grad = position[form.inputs[1]]
+        self.takes_rows = not (form.many or form.mixed or form.scalar_inputs or form.guard)
+        """Whether :meth:`step_rows` may be called: the operands are a row of the table's."""
 
     def function(self, *buffers: Buffer, out: Targets = None, **params: Any) -> Any:
         """Return the new weights and states, in ``out`` if given, which may be the inputs."""
@@ -150,6 +152,24 @@ class StepKernel:
             step(rows, numbers_of((), params))
 
         return run
+
+    def step_rows(self, rows: Sequence[Sequence[Buffer]], params: Sequence[Params]) -> None:
+        """Update several weights and their states in place, as one call for each would.
+
+        Args:
+            rows: Weight, gradient and states of each.
+            params: The parameters of each; one object where several weights share them.
+
+        Raises:
+            ValueError: Shapes differ within a row.
+        """
+        assert self.takes_rows
+        for row in rows:
+            if not self._form.by_rows and len({*map(_SHAPE, row)}) > 1:
+                raise ValueError("shapes differ")
+        # Tables compare numbers by identity first: weights that share them share one tuple.
+        numbers = {id(each): self._weight_numbers((), each)[0] for each in params}
+        self._step([tuple(row) for row in rows], [numbers[id(each)] for each in params])
 
     def _update(
         self,
