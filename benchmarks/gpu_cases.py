@@ -335,7 +335,7 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
                 yield case._replace(name=f"{case.name} as tf32", run=ours, hot=False)
         return
     yield from _masked_attention(device, dtype)
-    for vector, causal in ((64, False), (64, True), (128, True)):
+    for vector, causal in ((64, False), (64, True), (128, True), (192, True), (256, False)):
         batch, heads, length, size = shape = fit(4, 16, 2048, vector)
         q = torch.randn(shape, device=device, dtype=dtype)
         theirs = partial(functional.scaled_dot_product_attention, is_causal=causal)
@@ -365,7 +365,7 @@ def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     """Yield attention as transformers are trained: with a mask and dropout of its weights."""
     batch, heads, length, size = shape = fit(4, 16, 1024, 64)
     q = torch.randn(shape, device=device, dtype=dtype)
-    mask = torch.ones(batch * heads, length, length, device=device, dtype=dtype)
+    mask = torch.ones(batch, heads, length, length, device=device, dtype=dtype)
     seed = torch.ones(1, device=device, dtype=torch.int64)
     options = AttentionOptions(
         scale=size**-0.5,
@@ -381,7 +381,7 @@ def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     y = torch.empty(length, batch, heads, size, device=device, dtype=dtype).permute(1, 2, 0, 3)
     theirs = partial(
         functional.scaled_dot_product_attention,
-        attn_mask=mask.view(batch, heads, length, length) > 0,
+        attn_mask=mask > 0,
         dropout_p=0.1,
     )
     yield Case(

@@ -68,6 +68,31 @@ HOT = (  # case, function, loads, products
         "async",
         "wgmma",
     ),
+    (
+        "attention backward float16 4x16x2048x192 causal True",
+        "attention_backward_keys",
+        "async",
+        "wgmma",
+    ),
+    (
+        "attention backward float16 4x16x2048x256 causal False",
+        "attention_backward_keys_2",
+        "async",
+        "wgmma",
+    ),
+    (
+        "attention backward float16 4x16x2048x256 causal False",
+        "attention_backward_queries",
+        "async",
+        "wgmma",
+    ),
+    ("attention float16 4x16x2048x256 causal False", "attention_forward", "async", "wgmma"),
+    (
+        "scaled_dot_product_attention backward float16 4x2048x32x128",
+        "attention_backward_keys",
+        "async",
+        "wgmma",
+    ),
 )
 PROGRAM = """
 import json, sys
