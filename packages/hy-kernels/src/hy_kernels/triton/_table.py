@@ -29,6 +29,7 @@ _FAMILIES = (
     "elementwise.prelu",
     "linalg.matmul",
     "nn.attention.dot_product",
+    "nn.attention.operator",
     "nn.attention.steps",
     "nn.conv",
     "nn.deconv",
