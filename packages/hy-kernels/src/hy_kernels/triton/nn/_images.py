@@ -30,7 +30,7 @@ from hy_kernels.triton.nn._convolve import (
     tiles_for,
 )
 from hy_kernels.triton.runtime import _tune
-from hy_kernels.triton.runtime._launch import runs_on
+from hy_kernels.triton.runtime._launch import device_check
 from hy_kernels.triton.runtime._precision import convolution_precision as precision
 from hy_kernels.triton.runtime._tune import choose
 
@@ -39,6 +39,7 @@ __all__ = [
     "convolved",
     "images",
     "in_layout",
+    "over",
     "problem_over",
     "problem_to_weight",
     "size_of",
@@ -136,11 +137,11 @@ def problem_over(
     """
     dtype = x.dtype
     types = (x.shape, x.stride(), weight.shape, weight.stride(), dtype)
-    return _over(name, types, shape, geometry, layouts, back, by_channel, precision(dtype))
+    return over(name, types, shape, geometry, layouts, back, by_channel, precision(dtype))
 
 
 @lru_cache(maxsize=4096)
-def _over(
+def over(
     name: str,
     types: tuple[Any, ...],
     shape: Size,
@@ -150,6 +151,7 @@ def _over(
     by_channel: bool,
     input_precision: str,
 ) -> Problem:
+    """Return what :func:`problem_over` returns, from shapes, strides and dtype of its operands."""
     x, x_strides, weight, weight_strides, dtype = types
     last, last_of_weight = map(_is_last, layouts)
     memory = _memory(shape, len(x), last)
@@ -317,7 +319,8 @@ def supports(*arrays: Tensor | None, num_group: int, **_: Any) -> bool:
     dtype, rank = first.dtype, first.ndim
     if dtype not in _DTYPES or weight.ndim != rank or not 0 < rank - 2 <= SPACE:
         return False
+    is_there = device_check()
     for x in arrays:
-        if x is not None and (x.dtype is not dtype or not x.numel()):
+        if x is not None and (x.dtype is not dtype or not x.numel() or not is_there(x)):
             return False
-    return weight.shape[0] % num_group == 0 and runs_on(*arrays)
+    return bool(weight.shape[0] % num_group == 0)
