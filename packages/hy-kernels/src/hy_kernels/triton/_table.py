@@ -36,6 +36,7 @@ _FAMILIES = (
     "nn.dropout",
     "nn.embedding",
     "nn.loss",
+    "nn.nhwc",
     "nn.normalization.batch_norm",
     "nn.normalization.fused_norm",
     "nn.normalization.fused_rms",

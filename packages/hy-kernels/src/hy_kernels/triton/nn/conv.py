@@ -33,6 +33,8 @@ __all__ = [
     "convolution",
     "convolution_backward_data",
     "convolution_backward_weight",
+    "forward",
+    "geometry_of",
 ]
 _LAST = "NHWC"
 
@@ -53,7 +55,17 @@ def _result(
     return geometry, (data[0], filters[0], *geometry.number(data[2:]))
 
 
-def _forward(
+def geometry_of(
+    data: Size,
+    weight: Size,
+    layouts: tuple[str | None, str | None],
+    numbers: tuple[Size, Size, Size, int],
+) -> Geometry:
+    """Return the geometry of a convolution; ``numbers``: stride, dilation, padding, groups."""
+    return _result(data, weight, layouts, *numbers)[0]
+
+
+def forward(
     name: str,
     data: Tensor,
     weight: Tensor,
@@ -99,7 +111,7 @@ def convolution(
 ) -> Tensor:
     """Return the convolution of ``data`` and ``weight``, plus ``bias``."""
     order = (layout, layout)
-    problem = _forward("convolution", data, weight, order, (stride, dilate, pad, num_group), True)
+    problem = forward("convolution", data, weight, order, (stride, dilate, pad, num_group), True)
     if 0 in problem.memory:
         return data.new_empty(problem.memory)
     b = None if bias is None else bias.contiguous()
@@ -173,7 +185,7 @@ def convolution_backward_weight(
     }
     name, order = "convolution_backward_weight", (layout, layout)
     geometry, _ = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
-    problem = problem_to_weight(name, dy, data, weight, geometry, layout)
+    problem = problem_to_weight(name, dy, data, weight, geometry, order)
 
     def library() -> Tensor:
         return images(theirs(name, dy, data, weight, **options)(), layout)
@@ -208,7 +220,7 @@ def channels_last_convolution(
     name, order = "channels_last_convolution", (_LAST, None)
     what = f"{name} {activation} {with_bias} {with_addend}"
     # Tiles only, as the depthwise kernel has no epilogue but the bias.
-    problem = _forward(what, data, weight, order, (stride, dilate, pad, num_group), False)
+    problem = forward(what, data, weight, order, (stride, dilate, pad, num_group), False)
     operands = [None if each is None else each.contiguous() for each in more]
     bias, addend = operands[0] if with_bias else None, operands[-1] if with_addend else None
 
