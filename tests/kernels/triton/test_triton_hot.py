@@ -30,6 +30,7 @@ HOT = (  # case, function, loads, products
     ),
     ("layer_norm float16 8192x768", "normalize_rows", "vectors", ""),
     ("layer_norm backward float16 8192x768", "normalize_rows_backward", "vectors", ""),
+    ("layer_norm backward float16 4096x1001", "normalize_rows_backward", "vectors", ""),
     ("batch_norm_with_relu float16 64x56x56x256", "channel_statistics", "vectors", ""),
     ("multi_adam_update float32 4419775", "adam_steps", "vectors", ""),
     ("multi_lamb_update float32 4419775", "lamb_moments", "vectors", ""),
