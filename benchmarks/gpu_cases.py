@@ -129,7 +129,8 @@ def _curves(x: Any) -> Iterator[Case]:
 
 def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:
     options: dict[str, Any] = {"keepdims": False, "exclude": False}
-    for full_shape, axis in (((8192, 4096), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,))):
+    shapes = (((8192, 4096), (1,)), ((8192, 1001), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,)))
+    for full_shape, axis in shapes:
         shape = fit(*full_shape)
         x = torch.randn(shape, device=device, dtype=dtype)
         size, tag = x.numel() * x.element_size(), f"{tag_of(dtype, *shape)} axis {axis[0]}"

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[3]
 HOT = (  # case, function, loads, products
     ("multiply, gelu, add float16 16777216", "fused", "vectors", ""),
     ("sum float16 8192x4096 axis 1", "fused", "vectors", ""),
+    ("sum float16 8192x1001 axis 1", "fused", "vectors", ""),
     ("sum float16 8192x4096 axis 0", "fused", "vectors", ""),
     ("mean float32 8192x1000", "fused", "vectors", ""),
     ("softmax float16 8192x64", "softmax_rows", "vectors", ""),

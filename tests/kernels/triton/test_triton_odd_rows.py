@@ -3,6 +3,7 @@
 Lengths are odd: each row begins at another place of a vector.
 """
 
+import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -111,6 +112,41 @@ def test_tiles_of_norms_do_not_grow_for_vectors(columns: int) -> None:
     assert launches[0].constants["VECTOR"] == 1
     assert launches[0].constants["COLUMNS"] == columns + 1
     near(results[2], x.double().sum(0))
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+@pytest.mark.parametrize("kind", ["max", "sum"])
+def test_reductions_of_rows(kind: str, dtype: torch.dtype, columns: int) -> None:
+    x = rows(columns, dtype)
+    how: dict[str, Any] = {"axis": (1,), "keepdims": False, "exclude": False}
+    record = table().find(kind)
+    assert record is not None
+    wanted = x.double().amax(1) if kind == "max" else x.double().sum(1)
+    with watched() as launches:
+        found = record.function(x[:2], **how)  # what lies behind belongs to another row
+    assert "load_row" in source(launches[0])
+    near(found, wanted[:2])
+    x[1] = torch.nan
+    near(record.function(x, **how)[::2], wanted[::2])
+
+
+@pytest.mark.parametrize("change", [torch.t, lambda x: x[:, 1:]])
+def test_reductions_of_other_rows_are_read_where_they_lie(
+    change: Callable[[torch.Tensor], torch.Tensor],
+) -> None:
+    x = change(torch.arange(300.0 * 257, device=DEVICE).view(300, 257))
+    record = table().find("mean")
+    assert record is not None
+    with watched() as launches:
+        found = record.function(x, axis=(1,), keepdims=False, exclude=False)
+    assert "load_row" not in source(launches[0])
+    near(found, x.double().mean(1))
+
+
+def source(launch: Any) -> str:
+    """Code that a reduction was generated as."""
+    return "".join(linecache.getlines(launch.kernel.fn.__code__.co_filename))
 
 
 def _unaligned(x: torch.Tensor) -> torch.Tensor:
