@@ -129,7 +129,8 @@ def _curves(x: Any) -> Iterator[Case]:
 
 def _reduce(device: str, dtype: torch.dtype) -> Iterator[Case]:
     options: dict[str, Any] = {"keepdims": False, "exclude": False}
-    for full_shape, axis in (((8192, 4096), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,))):
+    shapes = (((8192, 4096), (1,)), ((8192, 1001), (1,)), ((8192, 4096), (0,)), ((1 << 24,), (0,)))
+    for full_shape, axis in shapes:
         shape = fit(*full_shape)
         x = torch.randn(shape, device=device, dtype=dtype)
         size, tag = x.numel() * x.element_size(), f"{tag_of(dtype, *shape)} axis {axis[0]}"
@@ -336,7 +337,7 @@ def _attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
                 yield case._replace(name=f"{case.name} as tf32", run=ours, hot=False)
         return
     yield from _masked_attention(device, dtype)
-    for vector, causal in ((64, False), (64, True), (128, True)):
+    for vector, causal in ((64, False), (64, True), (128, True), (192, True), (256, False)):
         batch, heads, length, size = shape = fit(4, 16, 2048, vector)
         q = torch.randn(shape, device=device, dtype=dtype)
         theirs = partial(functional.scaled_dot_product_attention, is_causal=causal)
@@ -366,7 +367,7 @@ def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     """Yield attention as transformers are trained: with a mask and dropout of its weights."""
     batch, heads, length, size = shape = fit(4, 16, 1024, 64)
     q = torch.randn(shape, device=device, dtype=dtype)
-    mask = torch.ones(batch * heads, length, length, device=device, dtype=dtype)
+    mask = torch.ones(batch, heads, length, length, device=device, dtype=dtype)
     seed = torch.ones(1, device=device, dtype=torch.int64)
     options = AttentionOptions(
         scale=size**-0.5,
@@ -382,7 +383,7 @@ def _masked_attention(device: str, dtype: torch.dtype) -> Iterator[Case]:
     y = torch.empty(length, batch, heads, size, device=device, dtype=dtype).permute(1, 2, 0, 3)
     theirs = partial(
         functional.scaled_dot_product_attention,
-        attn_mask=mask.view(batch, heads, length, length) > 0,
+        attn_mask=mask > 0,
         dropout_p=0.1,
     )
     yield Case(

@@ -185,7 +185,7 @@ def _losses(x: Any, label: Any) -> Iterator[Case]:
 
 def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
     q = empty(4, 16, 1024, 64, dtype=torch.float16)
-    mask = empty(64, 1024, 1024, dtype=torch.float16)
+    mask = empty(4, 16, 1024, 1024, dtype=torch.float16)
     sums, lengths = empty(64, 1024, 2), empty(64, 1024)
     for name, options in (
         ("with lengths", AttentionOptions(0.125, length=lengths)),
@@ -200,7 +200,7 @@ def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
 def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
     """All there are to choose from, which only a GPU measures."""
     seed, sums = empty(1, dtype=torch.int64), empty(64, 1024, 2)
-    mask = empty(64, 1024, 1024, dtype=torch.float16)
+    mask = empty(4, 16, 1024, 1024, dtype=torch.float16)
     dropped_ = AttentionOptions(
         scale=0.125,
         causal=False,
@@ -213,7 +213,7 @@ def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
     )
     plain, causal = AttentionOptions(0.125), AttentionOptions(0.125, causal=True)
     for title, options in (("", plain), (" causal", causal), (" masked, dropped", dropped_)):
-        for size in (64, 128):
+        for size in (64, 128, 256):
             q = empty(4, 16, 1024, size, dtype=torch.float16)
             back = (q, (q, q, q), q, sums, (q, q, q), options)
             for kind in ("forward", "keys", "queries"):
@@ -224,12 +224,14 @@ def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:
                     name = f"attention{title} {kind} of {size} by {each.name} float16 compiled"
                     run = partial(_by_tiles, kind, each.name, *called)
                     yield Case(name, run, _nothing, hot=k == 0)
-    wide = empty(4, 16, 1024, 64)
-    back = (wide, (wide,) * 3, wide, sums, (wide,) * 3, plain)
-    forward = partial(_as_tf32, attended, *(wide,) * 4, plain)
-    yield Case("attention forward of 64 as tf32 float32 compiled", forward, _nothing)
-    backward = partial(_as_tf32, attended_backward, *back)
-    yield Case("attention backward of 64 as tf32 float32 compiled", backward, _nothing)
+    for size in (64, 128, 256):
+        wide = empty(4, 16, 1024, size)
+        back = (wide, (wide,) * 3, wide, sums, (wide,) * 3, plain)
+        forward = partial(_as_tf32, attended, *(wide,) * 4, plain)
+        name, fast = f"of {size} as tf32 float32 compiled", size <= 128  # noqa: PLR2004
+        yield Case(f"attention forward {name}", forward, _nothing, hot=fast)
+        backward = partial(_as_tf32, attended_backward, *back)
+        yield Case(f"attention backward {name}", backward, _nothing, hot=fast)
 
 
 def _as_tf32(function: Callable[..., Any], *args: Any) -> None:

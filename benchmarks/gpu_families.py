@@ -144,6 +144,30 @@ def _fused(empty: Callable[..., Any]) -> Iterator[Case]:
     yield Case(f"dropout by a seed {name}", ours, partial(functional.dropout, x, 0.5), 2 * size)
 
 
+def _grouped_attention(empty: Callable[..., Any]) -> Iterator[Case]:
+    """Yield the operator as decoders call it: causal, four heads sharing one of keys."""
+    batch, length, heads, size = fit(4, 2048, 32, 128)
+    q = empty((batch, length, heads, size))
+    k = empty((batch, length, max(heads // 4, 1), size))
+    repeats = heads // k.shape[2]
+    options: dict[str, Any] = {"causal": True, "scale": None, "kv_repeat": repeats}
+    options["layout"] = "BLHD"
+    name, work = tag(q.dtype, *q.shape), 2 * q.numel() * length
+    by_head = [x.transpose(1, 2) for x in (q, k, k)]
+    theirs = partial(functional.scaled_dot_product_attention, is_causal=True, enable_gqa=True)
+    operator = "scaled_dot_product_attention"
+    yield Case(
+        f"{operator} {name}", call(operator, q, k, k, **options), partial(theirs, *by_head),
+        work=work,
+    )  # fmt: skip
+    sums = torch.ones(batch, heads, length, device=q.device)
+    ours = call(f"{operator}_backward", q, q, k, k, q, sums, **options)
+    leaves = [x.clone().requires_grad_() for x in by_head]
+    y = theirs(*leaves)
+    back = partial(torch.autograd.grad, y, leaves, by_head[0], retain_graph=True)
+    yield Case(f"{operator} backward {name}", ours, back, work=work * 5 // 2)
+
+
 def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
     q = empty(fit(64, 512, 64))
     length, work = q.shape[1], 4 * q.numel() * q.shape[1]
@@ -160,6 +184,7 @@ def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
     y = functional.scaled_dot_product_attention(leaf, leaf, leaf)
     back = partial(torch.autograd.grad, y, leaf, q, retain_graph=True)
     yield Case(f"attention of a net, backward {name}", ours, back, work=work * 5 // 2)
+    yield from _grouped_attention(empty)
     heads = q.shape[2] // 8 or 1
     x = empty((length, 4, 3 * heads * 8))
     parts = x.view(length, 4, heads, 3, 8).permute(3, 1, 2, 0, 4)

@@ -1,6 +1,6 @@
 """Cases of the Triton table: steps of optimizers, and layers of images, and boxes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -236,10 +236,27 @@ def _convolutions(device: str, dtype: torch.dtype) -> Iterator[Case]:
             mask = [goal == "data", goal == "weight", False]
             ours = call(f"convolution_backward_{goal}", *arrays, **options)
             yield Case(f"convolution to {goal} {name}", ours, partial(back, mask), **limit)
+        if groups == 1 and stride == 1 and kernel[1] > 1 and dtype is not torch.float32:
+            yield from _trained(x, filters.contiguous(), dy, options, theirs, work)
         if device == "meta" and groups == 1 and stride == 1:
             a, b, c = (images(each, "NHWC") for each in (x, weight, dy))
             geometry = Geometry.of(b.shape, (1, 1), (1, 1), (1, 1), 1)
             yield from _tiles(a, b, c, Convolution.of(a, b, c, geometry))
+
+
+def _trained(
+    x: Any, weight: Any, dy: Any, params: dict[str, Any], theirs: Callable[[], Any], work: int
+) -> Iterator[Case]:
+    """Yield convolutions as nets of ``NCHW`` have them on GPUs: weights stay as they are."""
+    options = {key: value for key, value in params.items() if key != "layout"}
+    name = f"{tag(x.dtype, *x.shape)} by {'x'.join(map(str, weight.shape))}"
+    for goal, arrays in (
+        ("", (x, weight)),
+        ("_backward_data", (dy, weight, x)),
+        ("_backward_weight", (dy, x, weight)),
+    ):
+        ours = call(f"nhwc_convolution{goal}", *arrays, **options)
+        yield Case(f"nhwc_convolution{goal} {name}", ours, theirs, work=work)
 
 
 def _tiles(x: Any, weight: Any, dy: Any, problem: Convolution) -> Iterator[Case]:

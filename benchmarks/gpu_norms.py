@@ -16,7 +16,7 @@ __all__ = ["norms"]
 
 def norms(device: str, dtype: torch.dtype) -> Iterator[Case]:
     """Yield normalizations of rows, images and batches, with fused epilogues."""
-    for shape in (fit(8192, 768), fit(8192, 4096), fit(4096, 16384)):
+    for shape in (fit(8192, 768), fit(8192, 4096), fit(4096, 16384), fit(4096, 1001)):
         x, columns = torch.randn(shape, device=device, dtype=dtype), shape[-1]
         gamma, beta = torch.ones_like(x[0]), torch.zeros_like(x[0])
         size, tag = x.numel() * x.element_size(), tag_of(dtype, *shape)

@@ -504,3 +504,18 @@ class Called(TorchDispatchMode):  # type: ignore[misc,unused-ignore]  # Any with
     ) -> Any:
         self.names.append(function.__name__.split(".")[0])
         return function(*args, **(kwargs or {}))
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_attention_to_no_keys_is_zero(causal: bool) -> None:
+    params = {"causal": causal, "scale": None, "kv_repeat": 1, "layout": "BHLD"}
+    query, key = torch.ones(1, 2, 3, 4), torch.ones(1, 2, 0, 4)
+    forward, backward = (
+        kernel_of(table(), f"scaled_dot_product_attention{end}") for end in ("", "_backward")
+    )
+    y, sums = forward.function(query, key, key, **params)
+    assert not y.any()
+    assert tuple(sums.shape) == (1, 2, 3)
+    slopes = backward.function(query, query, key, key, y, sums, **params)
+    assert [x.shape for x in slopes] == [query.shape, key.shape, key.shape]
+    assert not slopes[0].any()

@@ -28,6 +28,7 @@ CHOICES = (
     ("attention_forward", "MASK", MASKS),
     ("attention_backward_keys", "MASK", MASKS),
     ("attention_backward_queries", "MASK", MASKS),
+    ("attention_backward_keys", "PART", {"both", "keys", "values"}),
     ("pooled_windows", "OUTPUT", {"result", "places", "values"}),
     ("pooled_windows", "KIND", {"max", "avg", "sum", "lp"}),
     ("pooled_windows_backward", "KIND", {"max", "avg", "sum", "lp"}),

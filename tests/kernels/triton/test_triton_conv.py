@@ -129,6 +129,48 @@ def test_channels_that_no_vector_holds_are_padded(name: str) -> None:
         axis = 1 if operator == "convolution_project" else 0
         assert source.shape[1] == filters.shape[axis] == -(-arrays[0].shape[-1] // 8) * 8
         assert first.constants["X_ALIGN"] == 8
+    summed = Tolerance(2**-10, 2**-8 * prod(dy.shape[:-1]) ** 0.5, "a sum over all pixels")
+    with watched() as launches:
+        arrays = [dy, x, weight]
+        assert_parity("convolution_backward_weight", arrays, "float16", params, tolerance=summed)
+    slope, source = launches[0].arguments[:2]
+    assert [slope.shape[1] % 8, source.shape[1] % 8] == [0, 0]
+    assert [launches[0].constants[f"{each}_ALIGN"] for each in ("DY", "X")] == [8, 8]
+
+
+NHWC = ["primes", "groups", "dilated", "by channel", "one place"]
+
+
+@pytest.mark.parametrize("dtype", TOLERANCES)
+@pytest.mark.parametrize("name", NHWC)
+def test_images_have_their_channels_last_and_weights_first(name: str, dtype: str) -> None:
+    x, (_, weight, params) = layouts(name)[1][0], layouts(name)[0]
+    dy = np.moveaxis(result(np.moveaxis(x, -1, 1), weight, params), 1, -1)
+    dy = np.random.default_rng(1).uniform(-1, 1, dy.shape)
+    numbers = {k: v for k, v in params.items() if k != "layout"}
+    given = [torch.from_numpy(each).to(DEVICE, getattr(torch, dtype)) for each in (x, weight, dy)]
+    a, w, g = (each.contiguous() for each in given)
+    tolerance = TOLERANCES[dtype]
+    many = prod(dy.shape[:-1]) ** 0.5
+    for operator, arrays, factor in (
+        ("nhwc_convolution", (a, w), 1.0),
+        ("nhwc_convolution", (a, w, w[:, 0, 0, 0].contiguous()), 1.0),
+        ("nhwc_convolution_backward_data", (g, w, a), 1.0),
+        ("nhwc_convolution_backward_weight", (g, a, w), many),
+    ):
+        below = torch_table().find(operator)
+        assert below is not None
+        with watched() as launches:
+            (y,) = computed(operator, arrays, numbers)
+        assert launches[0].name.startswith("convolved")
+        wanted = below.function(*(each.double() for each in arrays), **numbers)
+        assert y.is_contiguous()
+        torch.testing.assert_close(
+            y.double(), wanted, rtol=tolerance.rtol, atol=tolerance.atol * factor
+        )
+        # Tiles read weights of several taps from a copy with the channels last.
+        if launches[0].name == "convolved_tiles" and prod(w.shape[2:]) > 1 < w.shape[1]:
+            assert launches[0].arguments[1].stride()[1] == 1
 
 
 @pytest.mark.parametrize("activation", ["none", "relu", "gelu", "tanh"])

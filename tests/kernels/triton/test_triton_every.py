@@ -35,8 +35,9 @@ def ones(*shape: int) -> torch.Tensor:
 
 
 LAYER: dict[str, Any] = {"num_hidden": 2, "no_bias": True, "flatten": True, "act_type": "relu"}
-IMAGES: dict[str, Any] = {"stride": (), "dilate": (), "pad": (), "num_group": 1}
-IMAGES |= {"activation": "relu", "scalars": (), "with_bias": False, "with_addend": False}
+WINDOWS: dict[str, Any] = {"stride": (), "dilate": (), "pad": (), "num_group": 1}
+IMAGES = WINDOWS | {"activation": "relu", "scalars": (), "with_bias": False}
+IMAGES |= {"with_addend": False}
 TWICE = FusedCalls((Call("square", (0,), ()),), None, 1)
 TIMES = FusedCalls((Call("elemwise_mul", (0, 1), ()),), None, 2)
 BATCH: dict[str, Any] = {"axis": 1, "eps": 0.0, "momentum": 0.9, "fix_gamma": False}
@@ -57,6 +58,17 @@ PRIVATE: dict[str, tuple[list[torch.Tensor], dict[str, Any], float]] = {
     "fused_batch_norm_backward": ([ones(2, 3), *CHANNELS], {**FROZEN, "calls": TIMES}, 2),
     "fused_pointwise": ([ones(3)], {"calls": TWICE}, 1),
     "fused_rms_norm": ([ones(2, 4), ones(4)], {"eps": 3.0}, 0.5),
+    "nhwc_convolution": ([ones(1, 2, 2, 3), ones(2, 3, 1, 1)], WINDOWS, 3),
+    "nhwc_convolution_backward_data": (
+        [ones(1, 2, 2, 2), ones(2, 3, 1, 1), ones(1, 2, 2, 3)],
+        WINDOWS,
+        2,
+    ),
+    "nhwc_convolution_backward_weight": (
+        [ones(1, 2, 2, 2), ones(1, 2, 2, 3), ones(2, 3, 1, 1)],
+        WINDOWS,
+        4,
+    ),
     "self_attention": ([ones(3, 2, 12)], {"heads": 2, "with_length": False}, 1),
 }
 """Of operators that rules put in: a call, and the numbers of its result."""

@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[3]
 HOT = (  # case, function, loads, products
     ("multiply, gelu, add float16 16777216", "fused", "vectors", ""),
     ("sum float16 8192x4096 axis 1", "fused", "vectors", ""),
+    ("sum float16 8192x1001 axis 1", "fused", "vectors", ""),
     ("sum float16 8192x4096 axis 0", "fused", "vectors", ""),
     ("mean float32 8192x1000", "fused", "vectors", ""),
     ("softmax float16 8192x64", "softmax_rows", "vectors", ""),
@@ -30,6 +31,7 @@ HOT = (  # case, function, loads, products
     ),
     ("layer_norm float16 8192x768", "normalize_rows", "vectors", ""),
     ("layer_norm backward float16 8192x768", "normalize_rows_backward", "vectors", ""),
+    ("layer_norm backward float16 4096x1001", "normalize_rows_backward", "vectors", ""),
     ("batch_norm_with_relu float16 64x56x56x256", "channel_statistics", "vectors", ""),
     ("multi_adam_update float32 4419775", "adam_steps", "vectors", ""),
     ("multi_lamb_update float32 4419775", "lamb_moments", "vectors", ""),
@@ -64,6 +66,31 @@ HOT = (  # case, function, loads, products
     ),
     (
         "attention masked, dropped backward float16 4x16x1024x64",
+        "attention_backward_keys",
+        "async",
+        "wgmma",
+    ),
+    (
+        "attention backward float16 4x16x2048x192 causal True",
+        "attention_backward_keys",
+        "async",
+        "wgmma",
+    ),
+    (
+        "attention backward float16 4x16x2048x256 causal False",
+        "attention_backward_keys_2",
+        "async",
+        "wgmma",
+    ),
+    (
+        "attention backward float16 4x16x2048x256 causal False",
+        "attention_backward_queries",
+        "async",
+        "wgmma",
+    ),
+    ("attention float16 4x16x2048x256 causal False", "attention_forward", "async", "wgmma"),
+    (
+        "scaled_dot_product_attention backward float16 4x2048x32x128",
         "attention_backward_keys",
         "async",
         "wgmma",

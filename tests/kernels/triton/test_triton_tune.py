@@ -230,6 +230,18 @@ def test_images_whose_channels_are_apart_are_left_to_the_library() -> None:
         assert _images.convolved(problem, x, weight, lambda: library) is library
 
 
+def test_weights_whose_channels_are_apart_are_copied_for_tiles() -> None:
+    x, weight = torch.empty(2, 4, 4, 8, device="meta"), torch.empty(8, 8, 3, 3, device="meta")
+    geometry = Geometry.of((8, 8, 1, 3, 3), (1, 1), (1, 1), (1, 1), 1)
+    shape, order = (2, 8, 1, 4, 4), ("NHWC", None)
+    for back in (False, True):
+        problem = _images.problem_over("", x, weight, shape, geometry, order, back=back)
+        assert not problem.is_apart
+        assert problem.copied == (False, True)
+        assert problem.convolution.weight[1][1] == 1
+    assert not _images.problem_to_weight("", x, x, weight, geometry, order).is_apart
+
+
 def test_nothing_is_measured_while_a_graph_is_captured(
     on_a_gpu: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,7 +13,10 @@ from hy_kernels.triton.device import rows
 
 __all__ = ["Axis", "Visit", "code", "function", "inlined"]
 
-_OF_ROWS = ("to_compute_dtype", "largest", "product", "smallest", "load_scalar")
+_OF_ROWS = (
+    *("to_compute_dtype", "largest", "product", "smallest", "load_scalar"),
+    *("aligned_starts", "in_row", "load_row"),
+)
 """Functions of :mod:`hy_kernels.triton.device.rows` that the code calls."""
 
 
@@ -42,6 +45,8 @@ class Visit(NamedTuple):
     multiple of 8 or 4 is passed as its quotient, so that the code has the factor: rows of 1,000
     elements are read by 4 floats, or 8 of 16 bits.
     """
+    vector: int = 1
+    """Elements at whose multiples tiles of a reduction begin; above 1 for one contiguous input."""
 
 
 def _split(index: str, axes: range, int64_indices: bool) -> list[str]:
@@ -207,12 +212,20 @@ def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> lis
     combined = _COMBINE[reduction.kind].format(
         f"tl.where(inside, v{reduction.value}.to(TYPE), EMPTY)"
     )
-    body = [
-        "column = first + tl.arange(0, COLUMNS).to(tl.int64)",
+    rows_of = [*_split("row", leading, visit.int64_indices)]
+    tile = [
         "at = row[:, None] * columns + column[None, :]",
         "inside = (row < rows)[:, None] & (column < end)[None, :]",
         *_split("column", range(visit.leading, count), visit.int64_indices),
         *_loads_of_tile(formula, visit),
+    ]
+    reach = "columns"
+    if visit.vector > 1:
+        rows_of, tile = _shifted(visit.vector)
+        reach = f"columns + {visit.vector - 1}"
+    body = [
+        "column = first + tl.arange(0, COLUMNS).to(tl.int64)",
+        *tile,
         *_single(formula, visit),
         *_computed(formula.steps, formula.inputs + formula.numbers),
         *_stored(formula, ", inside"),
@@ -220,11 +233,11 @@ def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> lis
     ]
     return [
         "row = tl.program_id(0).to(tl.int64) * ROWS + tl.arange(0, ROWS)",
-        *_split("row", leading, visit.int64_indices),
+        *rows_of,
         # A product of a constant, so that the end of a part is known as a multiple of its tile.
         "part = tiles * COLUMNS",
         "begin = tl.program_id(1).to(tl.int64) * part",
-        "end = tl.minimum(begin + part, columns)",
+        f"end = tl.minimum(begin + part, {reach})",
         "total = tl.full((ROWS, COLUMNS), EMPTY, TYPE)",
         "for first in range(begin, end, COLUMNS):",
         *_indented(body),
@@ -235,6 +248,21 @@ def _reduction_code(formula: Formula, reduction: Reduction, visit: Visit) -> lis
         "ptrs = total_ptr + row * tl.num_programs(1) + tl.program_id(1)",
         "tl.store(ptrs, whole.to(total_ptr.dtype.element_ty), row < rows)",
     ]
+
+
+def _shifted(vector: int) -> tuple[list[str], list[str]]:
+    """Return lines about rows, and about a tile, that read input 0 from vector boundaries on."""
+    loaded = f"load_row(x0, base, column[None, :], lead, columns, present, 1, {vector})"
+    tile = [
+        "at = base + column[None, :]",
+        f"inside = present & in_row(column[None, :], lead, columns, {vector})",
+        f"v0 = to_compute_dtype({loaded})",
+    ]
+    lines = [
+        f"base, lead = aligned_starts(row * columns, {vector})",
+        "base, lead, present = base[:, None], lead[:, None], (row < rows)[:, None]",
+    ]
+    return lines, tile
 
 
 def code(formula: Formula, visit: Visit) -> str:

@@ -6,8 +6,9 @@ maximum and sum; the gradients recompute the weights from these. They redraw the
 weights, too, by a counter-based generator (see :mod:`hy_kernels.triton.device.dropout`).
 
 Exponentials are powers of 2, for which the GPU has an instruction; scores are scaled by log2(e)
-together with their own scale. Loops are split in two: tiles in which every query sees every key
-need no comparisons; those along the diagonal and at the end do.
+together with their own scale. Tiles in which every query sees every key need no comparisons; those
+along the diagonal and at the end do. Loops over keys are split in two for that; in the one over
+queries a branch takes fewer registers, as a program holds two sums there.
 """
 
 import triton
@@ -70,8 +71,9 @@ def _ends(length_ptr, program, query, queries, keys, HAS_LENGTH: tl.constexpr):
 
 
 @triton.jit
-def _range_of_keys(tile, query, queries, keys, ends, CAUSAL: tl.constexpr, HAS_LENGTH: tl.constexpr,
-                   QUERIES: tl.constexpr, KEYS: tl.constexpr):  # fmt: skip
+def _range_of_keys(tile, query, queries, keys, ahead, ends, CAUSAL: tl.constexpr,
+                   HAS_LENGTH: tl.constexpr, QUERIES: tl.constexpr,
+                   KEYS: tl.constexpr):  # fmt: skip
     """Return how many leading keys all queries of a tile see, and how many any of them sees.
 
     The first is rounded down to a multiple of KEYS; tiles of keys beyond the second are skipped.
@@ -81,27 +83,27 @@ def _range_of_keys(tile, query, queries, keys, ends, CAUSAL: tl.constexpr, HAS_L
         whole = tl.minimum(whole, tl.min(tl.where(query < queries, ends, keys), 0))
         last = tl.minimum(last, tl.max(ends, 0))
     if CAUSAL:
-        whole = tl.minimum(whole, tile * QUERIES + 1)
-        last = tl.minimum(last, (tile + 1) * QUERIES)
+        whole = tl.minimum(whole, tile * QUERIES + 1 + ahead)
+        last = tl.minimum(last, (tile + 1) * QUERIES + ahead)
     return tl.maximum(whole, 0) // KEYS * KEYS, last
 
 
 @triton.jit
-def _seen(scores, query, key, ends, CAUSAL: tl.constexpr):
+def _seen(scores, query, key, ahead, ends, CAUSAL: tl.constexpr):
     """Return the scores, minus infinity for keys that a query does not see."""
     seen = key < ends
     if CAUSAL:
-        seen = seen & (key <= query)
+        seen = seen & (key <= query + ahead)
     return tl.where(seen, scores, -float("inf"))
 
 
 @triton.jit
-def _masked(scores, mask_ptr, program, query, key, queries, keys, m_head, m_row, m_key,
+def _masked(scores, mask_ptr, batch, head, query, key, queries, keys, m_batch, m_head, m_row, m_key,
             MASK: tl.constexpr, FILL: tl.constexpr):  # fmt: skip
     """Return the scores under the mask, and the mask's values (1 without a mask)."""
     m = 1.0
     if MASK != "none":
-        start = mask_ptr + program.to(tl.int64) * m_head
+        start = mask_ptr + batch.to(tl.int64) * m_batch + head.to(tl.int64) * m_head
         offset = start + query.to(tl.int64) * m_row + key.to(tl.int64) * m_key
         m = to_accumulator_dtype(tl.load(offset, (query < queries) & (key < keys), other=0))
         if MASK == "added":
@@ -127,15 +129,34 @@ def _left(m, seed, program, query, key, queries, keys, MASK: tl.constexpr, RATE:
 
 
 @triton.jit
-def _sums(sum_ptr, program, query, queries):
+def _sums(sum_ptr, program, query, queries, LOGS: tl.constexpr):
     """Load each query's maximum score and the inverse of its sum of exponentials.
 
-    They are not merged into one log-sum-exp: with masked scores of -10,000, a query that sees no
-    key has equal scores, and in float32 their difference from such a logarithm is off by 1e-3.
+    They are not merged into one log-sum-exp unless it was saved as such: with masked scores of
+    -10,000, a query that sees no key has equal scores, and in float32 their difference from such a
+    logarithm is off by 1e-3.
     """
-    ptrs = sum_ptr + (program.to(tl.int64) * queries + query) * 2
-    inside = query < queries
-    return tl.load(ptrs, inside, other=0.0), 1.0 / tl.load(ptrs + 1, inside, other=1.0)
+    at, inside = program.to(tl.int64) * queries + query, query < queries
+    if LOGS:
+        peak = tl.load(sum_ptr + at, inside, other=0.0) * _LOG2E
+        share = tl.full(peak.shape, 1.0, tl.float32)
+    else:
+        ptrs = sum_ptr + at * 2
+        peak = tl.load(ptrs, inside, other=0.0)
+        share = 1.0 / tl.load(ptrs + 1, inside, other=1.0)
+    return peak, share
+
+
+@triton.jit
+def _store_sums(sum_ptr, peak, total, program, query, queries, LOGS: tl.constexpr):
+    """Store what :func:`_sums` loads."""
+    at, inside = program.to(tl.int64) * queries + query, query < queries
+    if LOGS:
+        tl.store(sum_ptr + at, (peak + tl.log2(total)) / _LOG2E, inside)
+    else:
+        ptrs = sum_ptr + at * 2
+        tl.store(ptrs, peak, inside)
+        tl.store(ptrs + 1, total, inside)
 
 
 @triton.jit
@@ -144,9 +165,9 @@ def attention_forward(
     k_ptr,  # [batch, heads / GROUP, keys, size], keys, likewise
     v_ptr,  # [batch, heads / GROUP, keys, size], values, likewise
     y_ptr,  # [batch, heads, queries, size], the result, likewise
-    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of powers of 2 less these
+    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of powers of 2; see LOGS
     length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
-    mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
+    mask_ptr,  # [batch, heads, queries, keys], of any strides; read if there is a MASK
     seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
     scale,  # of the scores
     heads,  # of queries
@@ -165,16 +186,19 @@ def attention_forward(
     y_batch,  # strides of the result: of samples
     y_head,  # of heads
     y_row,  # and of vectors
-    m_head,  # strides of the mask
+    m_batch,  # strides of the mask
+    m_head,  # likewise
     m_row,  # likewise
     m_key,  # likewise
+    ahead,  # keys after its own number that a query sees, if CAUSAL
     GROUP: tl.constexpr,  # heads of queries that share one of keys and values
-    CAUSAL: tl.constexpr,  # whether a query sees no later key
+    CAUSAL: tl.constexpr,  # whether a query sees no key beyond its own number and those ahead
     HAS_LENGTH: tl.constexpr,  # whether there are lengths
     MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
     FILL: tl.constexpr,  # the score of what the mask hides
     RATE: tl.constexpr,  # of the weights that are dropped
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
+    LOGS: tl.constexpr,  # whether of sums there is one number a query: of exponentials, the log
     ALIGN: tl.constexpr,  # a factor of the size and of all strides but the mask's
     QUERIES: tl.constexpr,  # of a tile
     KEYS: tl.constexpr,  # of a tile
@@ -195,7 +219,7 @@ def attention_forward(
     y = tl.zeros((QUERIES, SIZE), tl.float32)
     none = tl.zeros((QUERIES, KEYS), tl.float32)
     whole, last = _range_of_keys(
-        tile, query, queries, keys, ends, CAUSAL, HAS_LENGTH, QUERIES, KEYS
+        tile, query, queries, keys, ahead, ends, CAUSAL, HAS_LENGTH, QUERIES, KEYS
     )
     for checked in tl.static_range(2):
         for first in range(whole if checked else 0, last if checked else whole, KEYS):
@@ -203,10 +227,11 @@ def attention_forward(
             k = _tile(k_ptr, batch, head // GROUP, key, keys, size, k_batch, k_head, k_row, ALIGN,
                       SIZE)  # fmt: skip
             scores = dot_acc(q, tl.trans(k), none, PRECISION) * (scale * _LOG2E)
-            scores, m = _masked(scores, mask_ptr, program, query[:, None], key[None, :], queries,
-                                keys, m_head, m_row, m_key, MASK, FILL)  # fmt: skip
+            scores, m = _masked(scores, mask_ptr, batch, head, query[:, None], key[None, :],
+                                queries, keys, m_batch, m_head, m_row, m_key, MASK,
+                                FILL)  # fmt: skip
             if checked:
-                scores = _seen(scores, query[:, None], key[None, :], ends[:, None], CAUSAL)
+                scores = _seen(scores, query[:, None], key[None, :], ahead, ends[:, None], CAUSAL)
             higher = tl.maximum(peak, tl.max(scores, 1))
             # Of a query that has seen nothing so far the peak is minus infinity, and so would be a
             # difference of two: not a number.
@@ -229,9 +254,7 @@ def attention_forward(
     total = tl.where(total == 0, 1.0, total)
     _store_rows(y_ptr, y * (1.0 / total)[:, None], batch, head, query, queries, size, y_batch,
                 y_head, y_row, ALIGN, SIZE)  # fmt: skip
-    ptrs = sum_ptr + (program.to(tl.int64) * queries + query) * 2
-    tl.store(ptrs, peak, query < queries)
-    tl.store(ptrs + 1, total, query < queries)
+    _store_sums(sum_ptr, peak, total, program, query, queries, LOGS)
 
 
 @triton.jit
@@ -240,12 +263,12 @@ def attention_backward_keys(
     k_ptr,  # [batch, heads / GROUP, keys, size], keys
     v_ptr,  # [batch, heads / GROUP, keys, size], values
     dy_ptr,  # [batch, heads, queries, size], the gradient of the result
-    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of powers of 2 less these
+    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of powers of 2; see LOGS
     along_ptr,  # [batch * heads, queries], sums of dy times y
     dk_ptr,  # as keys, becomes their gradient
     dv_ptr,  # as values, becomes their gradient
     length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
-    mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
+    mask_ptr,  # [batch, heads, queries, keys], of any strides; read if there is a MASK
     seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
     scale,  # of the scores
     heads,  # of queries
@@ -264,24 +287,30 @@ def attention_backward_keys(
     y_batch,  # strides of the result: of samples
     y_head,  # of heads
     y_row,  # and of vectors
-    m_head,  # strides of the mask
+    m_batch,  # strides of the mask
+    m_head,  # likewise
     m_row,  # likewise
     m_key,  # likewise
+    ahead,  # keys after its own number that a query sees, if CAUSAL
     GROUP: tl.constexpr,  # heads of queries that share one of keys and values
-    CAUSAL: tl.constexpr,  # whether a query sees no later key
+    CAUSAL: tl.constexpr,  # whether a query sees no key beyond its own number and those ahead
     HAS_LENGTH: tl.constexpr,  # whether there are lengths
     MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
     FILL: tl.constexpr,  # the score of what the mask hides
     RATE: tl.constexpr,  # of the weights that are dropped
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
+    LOGS: tl.constexpr,  # whether of sums there is one number a query: of exponentials, the log
     ALIGN: tl.constexpr,  # a factor of the size and of all strides but the mask's
     QUERIES: tl.constexpr,  # of a tile
     KEYS: tl.constexpr,  # of a tile
+    PART: tl.constexpr,  # whose gradients a launch computes: "keys", "values", or of "both"
     SIZE: tl.constexpr,  # size, up to the next power of 2
 ):
-    """Compute the gradients to keys and values.
+    """Compute the gradients to keys and values, or one of them.
 
     Bytes: reads keys and values once, queries and dy once for each tile of keys, writes dk and dv.
+    Vectors of more than 128 elements leave registers for one of the two sums alone: then there are
+    two launches, the one for values without reading these.
 
     Scores are ``[keys, queries]``, so that weights and their gradients are the first operands of
     the next products and stay in registers. Beyond the last query dy is 0, and so are its
@@ -294,6 +323,7 @@ def attention_backward_keys(
     batch, group = program // groups, program % groups
     key = tile * KEYS + tl.arange(0, KEYS)
     k = _tile(k_ptr, batch, group, key, keys, size, k_batch, k_head, k_row, ALIGN, SIZE)
+    # Not read, nor kept in shared memory, where no gradient to keys is computed.
     v = _tile(v_ptr, batch, group, key, keys, size, v_batch, v_head, v_row, ALIGN, SIZE)
     seed = tl.load(seed_ptr) if RATE > 0 else 0
     dk = tl.zeros((KEYS, SIZE), tl.float32)
@@ -301,30 +331,35 @@ def attention_backward_keys(
     none = tl.zeros((KEYS, QUERIES), tl.float32)
     begin, middle = 0, 0
     if CAUSAL:
-        begin = tile * KEYS // QUERIES * QUERIES
-        middle = tl.minimum(tl.cdiv((tile + 1) * KEYS - 1, QUERIES) * QUERIES, queries)
+        begin = tl.maximum(tile * KEYS - ahead, 0) // QUERIES * QUERIES
+        middle = tl.cdiv(tl.maximum((tile + 1) * KEYS - 1 - ahead, 0), QUERIES) * QUERIES
     if HAS_LENGTH:
         middle = queries
     for shared in range(GROUP):
         head = group * GROUP + shared
         row = batch * heads + head
-        for whole in tl.static_range(0 if CAUSAL or HAS_LENGTH else 1, 1 if HAS_LENGTH else 2):
-            for first in range(middle if whole else begin, queries if whole else middle, QUERIES):
-                query = first + tl.arange(0, QUERIES)
-                q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, ALIGN,
-                          SIZE)  # fmt: skip
-                peak, share = _sums(sum_ptr, row, query, queries)
-                scores = dot_acc(k, tl.trans(q), none, PRECISION) * (scale * _LOG2E)
-                scores, m = _masked(scores, mask_ptr, row, query[None, :], key[:, None], queries,
-                                    keys, m_head, m_row, m_key, MASK, FILL)  # fmt: skip
-                if not whole:
+        for first in range(begin, queries, QUERIES):
+            query = first + tl.arange(0, QUERIES)
+            q = _tile(q_ptr, batch, head, query, queries, size, q_batch, q_head, q_row, ALIGN,
+                      SIZE)  # fmt: skip
+            scores = dot_acc(k, tl.trans(q), none, PRECISION) * (scale * _LOG2E)
+            scores, m = _masked(scores, mask_ptr, batch, head, query[None, :], key[:, None],
+                                queries, keys, m_batch, m_head, m_row, m_key, MASK,
+                                FILL)  # fmt: skip
+            if CAUSAL or HAS_LENGTH:  # noqa: SIM102  # decided in compilation, unlike the next
+                if first < middle:
                     ends = _ends(length_ptr, row, query, queries, keys, HAS_LENGTH)
-                    scores = _seen(scores, query[None, :], key[:, None], ends[None, :], CAUSAL)
-                p = tl.exp2(scores - peak[None, :]) * share[None, :]
-                left = _left(m, seed, row, query[None, :], key[:, None], queries, keys, MASK, RATE)
-                dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, ALIGN,
-                           SIZE)  # fmt: skip
+                    scores = _seen(scores, query[None, :], key[:, None], ahead, ends[None, :],
+                                   CAUSAL)  # fmt: skip
+            # After the product, whose registers would else be beside these.
+            peak, share = _sums(sum_ptr, row, query, queries, LOGS)
+            p = tl.exp2(scores - peak[None, :]) * share[None, :]
+            left = _left(m, seed, row, query[None, :], key[:, None], queries, keys, MASK, RATE)
+            dy = _tile(dy_ptr, batch, head, query, queries, size, y_batch, y_head, y_row, ALIGN,
+                       SIZE)  # fmt: skip
+            if PART != "keys":
                 dv = dot_acc((p * left).to(dy.dtype), dy, dv, PRECISION)
+            if PART != "values":
                 # dy is the second operand here and was the first read for dv: one copy in shared
                 # memory is both, transposed by its descriptor.
                 dp = dot_acc(v, tl.trans(dy), none, PRECISION)
@@ -334,9 +369,11 @@ def attention_backward_keys(
                 if (MASK == "where") | (MASK == "both"):
                     ds = tl.where(m != 0, ds, 0.0)
                 dk = dot_acc(ds.to(q.dtype), q, dk, PRECISION)
-    _store_rows(dk_ptr, dk * scale, batch, group, key, keys, size, k_batch, k_head, k_row, ALIGN,
-                SIZE)  # fmt: skip
-    _store_rows(dv_ptr, dv, batch, group, key, keys, size, v_batch, v_head, v_row, ALIGN, SIZE)
+    if PART != "values":
+        _store_rows(dk_ptr, dk * scale, batch, group, key, keys, size, k_batch, k_head, k_row,
+                    ALIGN, SIZE)  # fmt: skip
+    if PART != "keys":
+        _store_rows(dv_ptr, dv, batch, group, key, keys, size, v_batch, v_head, v_row, ALIGN, SIZE)
 
 
 @triton.jit
@@ -345,11 +382,11 @@ def attention_backward_queries(
     k_ptr,  # [batch, heads / GROUP, keys, size], keys
     v_ptr,  # [batch, heads / GROUP, keys, size], values
     dy_ptr,  # [batch, heads, queries, size], the gradient of the result
-    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of powers of 2 less these
+    sum_ptr,  # [batch * heads, queries, 2], float32: peaks, sums of powers of 2; see LOGS
     along_ptr,  # [batch * heads, queries], sums of dy times y
     dq_ptr,  # as queries, becomes their gradient
     length_ptr,  # [batch * heads, queries], keys that each query sees; read if HAS_LENGTH
-    mask_ptr,  # [batch * heads, queries, keys], of any strides; read if there is a MASK
+    mask_ptr,  # [batch, heads, queries, keys], of any strides; read if there is a MASK
     seed_ptr,  # [1], int64, what dropout draws by; read if RATE is not 0
     scale,  # of the scores
     heads,  # of queries
@@ -368,16 +405,19 @@ def attention_backward_queries(
     y_batch,  # strides of the result: of samples
     y_head,  # of heads
     y_row,  # and of vectors
-    m_head,  # strides of the mask
+    m_batch,  # strides of the mask
+    m_head,  # likewise
     m_row,  # likewise
     m_key,  # likewise
+    ahead,  # keys after its own number that a query sees, if CAUSAL
     GROUP: tl.constexpr,  # heads of queries that share one of keys and values
-    CAUSAL: tl.constexpr,  # whether a query sees no later key
+    CAUSAL: tl.constexpr,  # whether a query sees no key beyond its own number and those ahead
     HAS_LENGTH: tl.constexpr,  # whether there are lengths
     MASK: tl.constexpr,  # "none"; "added"; "where" it is 0, FILL is; "both": also a factor
     FILL: tl.constexpr,  # the score of what the mask hides
     RATE: tl.constexpr,  # of the weights that are dropped
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
+    LOGS: tl.constexpr,  # whether of sums there is one number a query: of exponentials, the log
     ALIGN: tl.constexpr,  # a factor of the size and of all strides but the mask's
     QUERIES: tl.constexpr,  # of a tile
     KEYS: tl.constexpr,  # of a tile
@@ -391,7 +431,7 @@ def attention_backward_queries(
     batch, head = program // heads, program % heads
     query = tile * QUERIES + tl.arange(0, QUERIES)
     ends = _ends(length_ptr, program, query, queries, keys, HAS_LENGTH)
-    peak, share = _sums(sum_ptr, program, query, queries)
+    peak, share = _sums(sum_ptr, program, query, queries, LOGS)
     offset = program.to(tl.int64) * queries + query
     along = tl.load(along_ptr + offset, query < queries, other=0.0)
     seed = tl.load(seed_ptr) if RATE > 0 else 0
@@ -400,7 +440,7 @@ def attention_backward_queries(
     dq = tl.zeros((QUERIES, SIZE), tl.float32)
     none = tl.zeros((QUERIES, KEYS), tl.float32)
     whole, last = _range_of_keys(
-        tile, query, queries, keys, ends, CAUSAL, HAS_LENGTH, QUERIES, KEYS
+        tile, query, queries, keys, ahead, ends, CAUSAL, HAS_LENGTH, QUERIES, KEYS
     )
     for checked in tl.static_range(2):
         for first in range(whole if checked else 0, last if checked else whole, KEYS):
@@ -408,10 +448,11 @@ def attention_backward_queries(
             k = _tile(k_ptr, batch, head // GROUP, key, keys, size, k_batch, k_head, k_row, ALIGN,
                       SIZE)  # fmt: skip
             scores = dot_acc(q, tl.trans(k), none, PRECISION) * (scale * _LOG2E)
-            scores, m = _masked(scores, mask_ptr, program, query[:, None], key[None, :], queries,
-                                keys, m_head, m_row, m_key, MASK, FILL)  # fmt: skip
+            scores, m = _masked(scores, mask_ptr, batch, head, query[:, None], key[None, :],
+                                queries, keys, m_batch, m_head, m_row, m_key, MASK,
+                                FILL)  # fmt: skip
             if checked:
-                scores = _seen(scores, query[:, None], key[None, :], ends[:, None], CAUSAL)
+                scores = _seen(scores, query[:, None], key[None, :], ahead, ends[:, None], CAUSAL)
             p = tl.exp2(scores - peak[:, None]) * share[:, None]
             v = _tile(v_ptr, batch, head // GROUP, key, keys, size, v_batch, v_head, v_row, ALIGN,
                       SIZE)  # fmt: skip

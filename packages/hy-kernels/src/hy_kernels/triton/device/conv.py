@@ -166,6 +166,8 @@ def convolved_weight_tiles(
     size,  # of the weight
     dy_n, dy_c, dy_d, dy_h, dy_w,  # strides of dy
     x_n, x_c, x_d, x_h, x_w,  # strides of x
+    DY_ALIGN: tl.constexpr,  # a factor of outer, if channels are neighbours, and of dy's strides
+    X_ALIGN: tl.constexpr,  # likewise of inner and of x's
     PRECISION: tl.constexpr,  # of products of float32: "ieee" or "tf32"
     WIDE: tl.constexpr,  # whether offsets need 64 bits
     K0: tl.constexpr, K1: tl.constexpr, K2: tl.constexpr,  # size of a window along each axis
@@ -182,6 +184,12 @@ def convolved_weight_tiles(
 
     Bytes: reads dy and x once into the cache for each tap and tile, writes the parts once.
     """
+    # What is divided and multiplied again stays the same, and the compiler knows the factor.
+    dy_n, dy_d = dy_n // DY_ALIGN * DY_ALIGN, dy_d // DY_ALIGN * DY_ALIGN
+    dy_h, dy_w = dy_h // DY_ALIGN * DY_ALIGN, dy_w // DY_ALIGN * DY_ALIGN
+    x_n, x_d = x_n // X_ALIGN * X_ALIGN, x_d // X_ALIGN * X_ALIGN
+    x_h, x_w = x_h // X_ALIGN * X_ALIGN, x_w // X_ALIGN * X_ALIGN
+    outer, inner = outer // DY_ALIGN * DY_ALIGN, inner // X_ALIGN * X_ALIGN
     column_tiles = tl.cdiv(inner, COLUMNS)
     f = tl.program_id(0) // column_tiles * ROWS + tl.arange(0, ROWS)
     c = tl.program_id(0) % column_tiles * COLUMNS + tl.arange(0, COLUMNS)

@@ -129,6 +129,7 @@ def normalize_rows_backward(
     BY_COLUMN: tl.constexpr,  # whether gamma has an element for each column
     CENTERED: tl.constexpr,  # else means are taken for 0
     ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute the gradient of normalised rows that fit a tile.
@@ -136,20 +137,25 @@ def normalize_rows_backward(
     Bytes: reads dy and x once, writes dx once, and parts of the gradients of gamma and beta.
     """
     columns = columns // ALIGN * ALIGN
-    offsets = tl.arange(0, COLUMNS)
-    inside = offsets < columns
-    first = tl.program_id(0).to(tl.int64) * each
+    # Rows of a program are VECTOR apart: all of them begin at the same place of a vector, so that
+    # what they give to gamma and beta is added up where it lies in the tile.
+    block, place = tl.program_id(0) // VECTOR, tl.program_id(0) % VECTOR
+    first = block.to(tl.int64) * each * VECTOR + place
+    lead = aligned_starts(first * columns, VECTOR)[1]
+    at = tl.arange(0, COLUMNS)
+    inside = in_row(at, lead, columns, VECTOR)
     if BY_COLUMN:
-        scale = to_accumulator_dtype(tl.load(gamma_ptr + offsets, inside, other=0.0))
+        scale = to_accumulator_dtype(tl.load(gamma_ptr + at - lead, inside, other=0.0))
         to_gamma = scale * 0.0
         to_beta = scale * 0.0
-    # Rows of a program follow each other, so that what they give to gamma and beta is added up in
-    # registers and written once a program: 512 rows of parts, not one for each row of x.
-    for k in range(tl.minimum(each, rows - first)):
-        row = first + k
-        where = row * columns + offsets
-        x = to_accumulator_dtype(tl.load(x_ptr + where, inside, other=0.0))
-        dy = to_accumulator_dtype(tl.load(dy_ptr + where, inside, other=0.0))
+    # It is written once a program: 512 rows of parts, not one for each row of x.
+    for k in range(tl.minimum(each, (rows - first + (VECTOR - 1)) // VECTOR)):
+        row = first + k * VECTOR
+        base = row * columns // VECTOR * VECTOR
+        x = to_accumulator_dtype(load_row(x_ptr, base, at, lead, columns, True, 1, VECTOR))
+        dy = to_accumulator_dtype(load_row(dy_ptr, base, at, lead, columns, True, 1, VECTOR))
+        if VECTOR > 1:
+            dy = tl.where(inside, dy, 0.0)
         mean = to_accumulator_dtype(tl.load(mean_ptr + row))
         inverse = 1.0 / to_accumulator_dtype(tl.load(deviation_ptr + row))
         # Beyond the row x is 0, and what is normalised is not: it would be part of both sums.
@@ -165,9 +171,9 @@ def normalize_rows_backward(
         dx = p - hat * (tl.sum(p * hat, 0) / columns)
         if CENTERED:
             dx -= tl.sum(p, 0) / columns
-        tl.store(dx_ptr + where, (dx * inverse).to(dx_ptr.dtype.element_ty), inside)
+        store_row(dx_ptr, base, at, lead, columns, True, 1, dx * inverse, VECTOR)
     if BY_COLUMN:
-        offset = tl.program_id(0).to(tl.int64) * columns + offsets
+        offset = tl.program_id(0).to(tl.int64) * columns + at - lead
         tl.store(dgamma_ptr + offset, to_gamma.to(dgamma_ptr.dtype.element_ty), inside)
         tl.store(dbeta_ptr + offset, to_beta.to(dbeta_ptr.dtype.element_ty), inside)
 
@@ -187,6 +193,7 @@ def normalize_long_rows_backward(
     BY_COLUMN: tl.constexpr,  # whether gamma has an element for each column
     CENTERED: tl.constexpr,  # else the mean is taken for 0
     ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where the row does
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute the gradient to x of normalised rows longer than a tile, a program for each row.
@@ -195,20 +202,21 @@ def normalize_long_rows_backward(
     """
     columns = columns // ALIGN * ALIGN
     row = tl.program_id(0).to(tl.int64)
+    base, lead = aligned_starts(row * columns, VECTOR)
     offsets = tl.arange(0, COLUMNS)
     mean = to_accumulator_dtype(tl.load(mean_ptr + row))
     inverse = 1.0 / to_accumulator_dtype(tl.load(deviation_ptr + row))
     along = tl.zeros((COLUMNS,), mean.dtype)
     total = tl.zeros((COLUMNS,), mean.dtype)
-    for first in range(0, columns, COLUMNS):
+    for first in range(0, columns + (VECTOR - 1), COLUMNS):
         at = first + offsets
-        inside = at < columns
-        x = to_accumulator_dtype(tl.load(x_ptr + row * columns + at, inside, other=0.0))
-        p = to_accumulator_dtype(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
+        inside = in_row(at, lead, columns, VECTOR)
+        x = to_accumulator_dtype(load_row(x_ptr, base, at, lead, columns, True, 1, VECTOR))
+        p = to_accumulator_dtype(load_row(dy_ptr, base, at, lead, columns, True, 1, VECTOR))
         if BY_COLUMN:
-            p = p * to_accumulator_dtype(tl.load(gamma_ptr + at, inside, other=0.0))
+            p = p * to_accumulator_dtype(tl.load(gamma_ptr + at - lead, inside, other=0.0))
         along += tl.where(inside, p * ((x - mean) * inverse), 0.0)
-        total += p
+        total += tl.where(inside, p, 0.0)
     to_gamma = tl.sum(along, 0)
     to_beta = tl.sum(total, 0)
     scale = inverse * 0.0 + 1.0
@@ -216,18 +224,18 @@ def normalize_long_rows_backward(
         tl.store(dgamma_ptr + row, to_gamma.to(dgamma_ptr.dtype.element_ty))
         tl.store(dbeta_ptr + row, to_beta.to(dbeta_ptr.dtype.element_ty))
         scale = to_accumulator_dtype(tl.load(gamma_ptr + row % groups))
-    for first in range(0, columns, COLUMNS):
+    for first in range(0, columns + (VECTOR - 1), COLUMNS):
         at = first + offsets
-        inside = at < columns
-        x = to_accumulator_dtype(tl.load(x_ptr + row * columns + at, inside, other=0.0))
-        p = to_accumulator_dtype(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
+        inside = in_row(at, lead, columns, VECTOR)
+        x = to_accumulator_dtype(load_row(x_ptr, base, at, lead, columns, True, 1, VECTOR))
+        p = to_accumulator_dtype(load_row(dy_ptr, base, at, lead, columns, True, 1, VECTOR))
         if BY_COLUMN:
-            p = p * to_accumulator_dtype(tl.load(gamma_ptr + at, inside, other=0.0))
+            p = p * to_accumulator_dtype(tl.load(gamma_ptr + at - lead, inside, other=0.0))
         dx = p - (x - mean) * inverse * (to_gamma / columns)
         if CENTERED:
             dx -= to_beta / columns
         dx = dx * (inverse * scale)
-        tl.store(dx_ptr + row * columns + at, dx.to(dx_ptr.dtype.element_ty), inside)
+        store_row(dx_ptr, base, at, lead, columns, True, 1, dx, VECTOR)
 
 
 @triton.jit
@@ -242,6 +250,7 @@ def normalize_long_rows_to_gamma(
     columns,  # of a row
     each,  # rows of a part
     ALIGN: tl.constexpr,  # a factor of columns
+    VECTOR: tl.constexpr,  # elements at whose multiples tiles begin, or 1: where rows do
     COLUMNS: tl.constexpr,  # of a tile
 ):
     """Compute parts of the gradients to gamma and beta, for rows longer than a tile.
@@ -249,19 +258,23 @@ def normalize_long_rows_to_gamma(
     Bytes: reads dy and x once, writes the parts.
     """
     columns = columns // ALIGN * ALIGN
-    at = tl.program_id(0).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
-    inside = at < columns
-    first = tl.program_id(1).to(tl.int64) * each
+    at = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
+    # Rows of a part are VECTOR apart; see normalize_rows_backward.
+    block, place = tl.program_id(1) // VECTOR, tl.program_id(1) % VECTOR
+    first = block.to(tl.int64) * each * VECTOR + place
+    lead = aligned_starts(first * columns, VECTOR)[1]
+    inside = in_row(at, lead, columns, VECTOR)
     to_gamma = tl.zeros((COLUMNS,), dgamma_ptr.dtype.element_ty)
     to_beta = tl.zeros((COLUMNS,), dgamma_ptr.dtype.element_ty)
-    for k in range(tl.minimum(each, rows - first)):
-        row = first + k
-        x = to_accumulator_dtype(tl.load(x_ptr + row * columns + at, inside, other=0.0))
-        dy = to_accumulator_dtype(tl.load(dy_ptr + row * columns + at, inside, other=0.0))
+    for k in range(tl.minimum(each, (rows - first + (VECTOR - 1)) // VECTOR)):
+        row = first + k * VECTOR
+        base = row * columns // VECTOR * VECTOR
+        x = to_accumulator_dtype(load_row(x_ptr, base, at, lead, columns, True, 1, VECTOR))
+        dy = to_accumulator_dtype(load_row(dy_ptr, base, at, lead, columns, True, 1, VECTOR))
         mean = to_accumulator_dtype(tl.load(mean_ptr + row))
         to_gamma += dy * ((x - mean) / to_accumulator_dtype(tl.load(deviation_ptr + row)))
         to_beta += dy
-    offset = tl.program_id(1).to(tl.int64) * columns + at
+    offset = tl.program_id(1).to(tl.int64) * columns + at - lead
     tl.store(dgamma_ptr + offset, to_gamma, inside)
     tl.store(dbeta_ptr + offset, to_beta, inside)
 

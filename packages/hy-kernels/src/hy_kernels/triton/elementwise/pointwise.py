@@ -21,7 +21,7 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer, target
 from hy_kernels.triton._code import Axis, Visit, function
 from hy_kernels.triton._formula import NAMES, Formula, Step, step_of
 from hy_kernels.triton._overlay import OVERLAYS, Overlay, overlay
-from hy_kernels.triton._tiles import next_power, warps_for
+from hy_kernels.triton._tiles import Rows, next_power, warps_for
 from hy_kernels.triton._weights import numbers_on
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
@@ -33,6 +33,7 @@ _INT32_ELEMENTS = 1 << 31  # elements that 32-bit offsets reach
 _MAX_INPUTS = 64
 """Inputs of a launch; sums of more arrays fall back to torch."""
 _PLAIN = (float, int, str)
+_VECTOR = 8  # elements of 16 bits that are read at once
 _PROGRAMS = 512  # that keep a GPU busy; fewer rows are cut into parts
 
 
@@ -206,7 +207,8 @@ def reduced(
         numbers: Scalar arguments of the formula: exact if reduced in float64, else float32.
     """
     compute_dtype = _reduced_in(total.dtype) if computed is None else computed
-    plan = _reduction_plan(formula, tuple(shape), trailing, _views(inputs), compute_dtype)
+    vector = _vector(formula, inputs, shape, trailing)
+    plan = _reduction_plan(formula, tuple(shape), trailing, _views(inputs), compute_dtype, vector)
     values, constants = _scalars(numbers, compute_dtype is torch.float64, total.device)
     parts = plan.grid[1]
     memory = total if parts == 1 else total.new_empty((plan.rows, parts), dtype=compute_dtype)
@@ -215,6 +217,17 @@ def reduced(
     launch(plan.kernel, plan.grid, *operands, warps=plan.warps, **plan.constants, **constants)
     if plan.again is not None:
         reduced(plan.again, [memory], (plan.rows, parts), 1, total, count, compute_dtype)
+
+
+def _vector(formula: Formula, inputs: Sequence[Tensor], shape: Sequence[int], trailing: int) -> int:
+    """Return the elements at whose multiples tiles begin: 1 where rows do, see :class:`Rows`."""
+    # One contiguous input; of several, or of other strides, rows begin at different places.
+    if not trailing or shape[-1] % _VECTOR == 0 or len(inputs) > 1 or formula.results:
+        return 1
+    x, columns = inputs[0], prod(shape[len(shape) - trailing :])
+    if not columns or not x.is_floating_point() or x.shape != tuple(shape) or not x.is_contiguous():
+        return 1
+    return Rows(x.numel() // columns, columns, 1).vector(x)
 
 
 class _ReductionPlan(NamedTuple):
@@ -238,6 +251,7 @@ def _reduction_plan(
     trailing: int,
     views: tuple[View, ...],
     compute_dtype: torch.dtype,
+    vector: int,
 ) -> _ReductionPlan:
     reduction = formula.reduction
     assert reduction is not None
@@ -247,19 +261,21 @@ def _reduction_plan(
     side_by_side = bool(views) and layout.steps[-1][0] != 1 and rows > 1
     # Neighbours along rows: 32 columns of 64 rows, each thread a vector of rows. Along columns: all
     # of 2,048 in one row, which a warp reads as one stretch of memory.
-    tile_columns = min(next_power(columns), 32 if side_by_side else 2048)
+    reach = columns + vector - 1
+    tile_columns = min(next_power(reach), 32 if side_by_side else 2048)
     tile_rows = min(next_power(rows), max((2048 if side_by_side else 1024) // tile_columns, 1))
     programs = -(-rows // tile_rows)
     # Few long rows are cut into parts, which a second launch joins in order: no atomic additions.
-    parts = min(-(-columns // (4 * tile_columns)), max(_PROGRAMS // max(programs, 1), 1))
-    tiles = -(-columns // (max(parts, 1) * tile_columns))  # of a part
-    parts = max(-(-columns // max(tiles * tile_columns, 1)), 1)
+    parts = min(-(-reach // (4 * tile_columns)), max(_PROGRAMS // max(programs, 1), 1))
+    tiles = -(-reach // (max(parts, 1) * tile_columns))  # of a part
+    parts = max(-(-reach // max(tiles * tile_columns, 1)), 1)
     again = None
     if parts > 1:
         formula = replace(formula, reduction=reduction._replace(after=()))
         again = Formula(1, (), (), reduction._replace(value=0))
     passed, factors = _passed([rows, columns, *layout.numbers])
-    visit = Visit(layout.axes, layout.leading, rows * columns >= _INT32_ELEMENTS, True, factors)
+    is_far = rows * columns >= _INT32_ELEMENTS
+    visit = Visit(layout.axes, layout.leading, is_far, True, factors, vector)
     constants = {
         "TYPE": getattr(tl, DTYPES[compute_dtype]),
         "EMPTY": _neutral(reduction.kind, compute_dtype),

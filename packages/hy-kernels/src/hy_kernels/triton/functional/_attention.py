@@ -87,13 +87,11 @@ def _options(
     is_where = mask.dtype is torch.bool
     # Triton has no loads of bits: a byte of a bool is read as it lies.
     numbers = mask.view(torch.uint8) if is_where else mask
-    spread = numbers.expand(*query.shape[:2], *numbers.shape[2:]).flatten(0, 1)
-    whole = spread.expand(-1, query.shape[2], key.shape[2])  # no copy for queries or keys
     return AttentionOptions(
         scale=scale,
         causal=causal,
         length=None,
-        mask=whole,
+        mask=numbers.expand(*query.shape[:3], key.shape[2]),
         kind="where" if is_where else "added",
         fill=-inf,
     )

@@ -255,7 +255,7 @@ def _launch_arguments(tiles: Tiles, problem: Convolution) -> tuple[Size, Size, d
     is_transposed = one != 1 and other == 1
     neighbours, rest = (outer, one) if is_transposed else (inner, other)
     is_close = other == 1 if is_transposed else one == 1
-    x_align = gcd(8, inner, x_strides[0], *x_strides[2:]) if x_strides[1] == 1 else 1
+    x_align = _alignment(inner, x_strides)
     weight_align = gcd(8, neighbours, rest, each * o, *taps) if is_close else 1
     constants = {
         "warps": tiles.warps,
@@ -272,6 +272,11 @@ def _launch_arguments(tiles: Tiles, problem: Convolution) -> tuple[Size, Size, d
         **geometry.constants,
     }
     return grid, (*sizes, *x_strides, *of_weight, *y_strides), constants
+
+
+def _alignment(channels: int, strides: Size) -> int:
+    """Return a factor of the channels of a group and of the strides of images; of others 1."""
+    return gcd(VECTOR, channels, strides[0], *strides[2:]) if strides[1] == 1 else 1
 
 
 def by_channel(
@@ -371,6 +376,8 @@ def _to_weight_arguments(
     constants = {
         "warps": tiles.warps,
         "stages": tiles.stages,
+        "DY_ALIGN": _alignment(outer, dy_strides),
+        "X_ALIGN": _alignment(inner, x_strides),
         "PRECISION": problem.precision,
         "WIDE": problem.is_wide,
         "ROWS": tiles.rows,

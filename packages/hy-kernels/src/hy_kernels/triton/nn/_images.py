@@ -30,7 +30,7 @@ from hy_kernels.triton.nn._convolve import (
     tiles_for,
 )
 from hy_kernels.triton.runtime import _tune
-from hy_kernels.triton.runtime._launch import runs_on
+from hy_kernels.triton.runtime._launch import device_check
 from hy_kernels.triton.runtime._precision import convolution_precision as precision
 from hy_kernels.triton.runtime._tune import choose
 
@@ -39,6 +39,7 @@ __all__ = [
     "convolved",
     "images",
     "in_layout",
+    "over",
     "problem_over",
     "problem_to_weight",
     "size_of",
@@ -104,11 +105,12 @@ class Problem:
     tiles: Mapping[str, Tiles | None]
     """This table's candidates by name; None is the depthwise kernel."""
     is_apart: bool
-    """Whether the channels of images or weights are not contiguous."""
-    padding: int = 0
-    """Channels of zeros that ``x`` and the weight are padded with for tiles."""
+    """Whether the channels of images are not contiguous."""
+    copied: tuple[bool, bool] = (False, False)
+    """Whether tiles take copies with the channels last, and zeros up to whole vectors of channels:
+    of ``x``, and of the weight; for a gradient to the weight of ``x``, and of ``dy``."""
     layouts: tuple[bool, bool] = (False, False)
-    """Whether the channels of ``x`` and of the weight are last, where there is padding."""
+    """Whether the channels of these two operands are last, where there are copies."""
 
 
 def problem_over(
@@ -136,11 +138,11 @@ def problem_over(
     """
     dtype = x.dtype
     types = (x.shape, x.stride(), weight.shape, weight.stride(), dtype)
-    return _over(name, types, shape, geometry, layouts, back, by_channel, precision(dtype))
+    return over(name, types, shape, geometry, layouts, back, by_channel, precision(dtype))
 
 
 @lru_cache(maxsize=4096)
-def _over(
+def over(
     name: str,
     types: tuple[Any, ...],
     shape: Size,
@@ -150,6 +152,7 @@ def _over(
     by_channel: bool,
     input_precision: str,
 ) -> Problem:
+    """Return what :func:`problem_over` returns, from shapes, strides and dtype of its operands."""
     x, x_strides, weight, weight_strides, dtype = types
     last, last_of_weight = map(_is_last, layouts)
     memory = _memory(shape, len(x), last)
@@ -162,16 +165,33 @@ def _over(
     (samples, channels, *space), axis = source[0], 0 if back else 1
     tiles = tiles_for(dtype, samples * prod(space), channels // geometry.groups)
     problem = _problem(name, call, memory, tiles)
+    more = _missing(channels, dtype, geometry)
+    # A weight whose channels are apart is small beside images: tiles are worth a copy of it.
+    copied = (more > 0, more > 0 or _is_apart(filters))
+    if problem.is_apart or not any(copied):
+        return problem
+    if more:
+        source = _wider(source[0], 1, more)
+    call = interned(
+        source, _wider(filters[0], axis, more), result, dtype, geometry, back, input_precision
+    )
+    order = (last, last_of_weight)
+    return replace(problem, convolution=call, copied=copied, layouts=order)
+
+
+def _missing(channels: int, dtype: torch.dtype, geometry: Geometry) -> int:
+    """Return how many channels of zeros images are padded with for tiles."""
     # Pixels of an odd number of 16-bit channels begin anywhere: tiles would read them one by one,
     # each for all taps, where a copy with zeros to a whole vector reads them once. cuDNN's way is
     # given the images as they are.
-    more = -channels % VECTOR
-    if not more or dtype is torch.float32 or geometry.groups > 1 or problem.is_apart:
-        return problem
-    wide = [_wider(shape, k, more) for (shape, _), k in ((source, 1), (filters, axis))]
-    call = interned(wide[0], wide[1], result, dtype, geometry, back, input_precision)
-    order = (last, last_of_weight)
-    return replace(problem, convolution=call, padding=more, layouts=order)
+    return 0 if dtype is torch.float32 or geometry.groups > 1 else -channels % VECTOR
+
+
+def _is_apart(images: Type) -> bool:
+    """Return whether channels are not contiguous."""
+    shape, strides = images
+    # Channels of one have any stride, and are read like those side by side.
+    return shape[1] != 1 and strides[1] != 1
 
 
 def _wider(shape: Size, axis: int, more: int) -> Type:
@@ -193,12 +213,26 @@ def _padded(x: Tensor, last: bool, shape: Size) -> Tensor:
 
 
 def problem_to_weight(
-    name: str, dy: Tensor, x: Tensor, weight: Tensor, geometry: Geometry, layout: str | None
+    name: str,
+    dy: Tensor,
+    x: Tensor,
+    weight: Tensor,
+    geometry: Geometry,
+    layouts: tuple[str | None, str | None],
 ) -> Problem:
-    """Return the cached problem of the gradient to ``weight``, of which only the type is used."""
-    dtype = x.dtype
+    """Return the cached problem of the gradient to ``weight``, of which only the type is used.
+
+    Args:
+        name: Name of the operator, part of the tuning key.
+        dy: Gradient of the result.
+        x: The data.
+        weight: Weight of the convolution.
+        geometry: Kernel, stride, padding and dilation.
+        layouts: Layouts of the images and of the weight.
+    """
+    dtype, order = x.dtype, (_is_last(layouts[0]), _is_last(layouts[1]))
     types = [(each.shape, each.stride()) for each in (x, weight, dy)]
-    return _to_weight(name, tuple(types), dtype, geometry, _is_last(layout), precision(dtype))
+    return _to_weight(name, tuple(types), dtype, geometry, order, precision(dtype))
 
 
 @lru_cache(maxsize=4096)
@@ -207,21 +241,32 @@ def _to_weight(
     types: tuple[Type, ...],
     dtype: torch.dtype,
     geometry: Geometry,
-    last: bool,
+    order: tuple[bool, bool],
     input_precision: str,
 ) -> Problem:
-    x, weight, dy = (_as_images(*each, last) for each in types)
+    last, last_of_weight = order
+    x, dy = (_as_images(*types[k], last) for k in (0, 2))
+    weight = _as_images(*types[1], last_of_weight)
     call = interned(x, weight, dy, dtype, geometry, False, input_precision)
-    tiles = _CHANNEL if call.is_by_channel else tiles_for(dtype, weight[0][0] // geometry.groups)
-    return _problem(name, call, weight[0], tiles)
+    if call.is_by_channel:
+        return _problem(name, call, weight[0], _CHANNEL)
+    problem = _problem(name, call, weight[0], tiles_for(dtype, weight[0][0] // geometry.groups))
+    more = [_missing(shape[1], dtype, geometry) for shape, _ in (x, dy)]
+    if problem.is_apart or not any(more):
+        return problem
+    wide = [_wider(own[0], 1, n) if n else own for own, n in zip((x, dy), more, strict=True)]
+    filters, channels, *kernel = weight[0]
+    size = (filters + more[1], channels + more[0], *kernel)
+    padded = interned(wide[0], _wider(size, 1, 0), wide[1], dtype, geometry, False, input_precision)
+    copied = (more[0] > 0, more[1] > 0)
+    return replace(problem, convolution=padded, copied=copied, layouts=(last, last))
 
 
 def _problem(
     name: str, call: Convolution, memory: Size, tiles: Mapping[str, Tiles | None]
 ) -> Problem:
+    is_apart = _is_apart(call.x) or _is_apart(call.y)
     types = (call.x, call.weight, call.y)
-    # Channels of one have any stride, and are read like those side by side.
-    is_apart = any(shape[1] != 1 and strides[1] != 1 for shape, strides in types)
     order = "".join(["n" if strides[1] == 1 else "c" for _, strides in types])
     words = (call.dtype, call.precision, order, call.geometry)
     choice = _tune.Problem.of(name, words, (*call.x[0], *call.weight[0]))
@@ -254,14 +299,23 @@ def convolved(
         y = x.new_empty(problem.memory)
         if tiles is None:
             return by_channel(problem.convolution, x, weight, y, bias=bias)
-        operands = (problem.convolution, x, weight, y)
-        if problem.padding:
-            call, (of_x, of_weight) = problem.convolution, problem.layouts
-            wide = _padded(x, of_x, call.x[0]), _padded(weight, of_weight, call.weight[0])
-            operands = (call, *wide, y)
-        return by_tiles(tiles, *operands, bias=bias, addend=addend, activation=activation)
+        call = problem.convolution
+        one, other = _copies(problem, (x, weight), (call.x, call.weight))
+        more: dict[str, Any] = {"bias": bias, "addend": addend, "activation": activation}
+        return by_tiles(tiles, call, one, other, y, **more)
 
     return _fastest(problem, x, run, library)
+
+
+def _copies(
+    problem: Problem, operands: tuple[Tensor, Tensor], types: tuple[Type, Type]
+) -> tuple[Tensor, Tensor]:
+    """Return the operands of tiles: copies of types where the problem says so."""
+    if not any(problem.copied):
+        return operands
+    every = zip(operands, problem.copied, problem.layouts, types, strict=True)
+    x, other = [_padded(x, last, type_[0]) if copy else x for x, copy, last, type_ in every]
+    return x, other
 
 
 def weight_gradient(
@@ -279,7 +333,11 @@ def weight_gradient(
     def run(tiles: Tiles | None) -> Tensor:
         if tiles is None:
             return by_channel_to_weight(problem.convolution, dy, x)
-        return by_tiles_to_weight(tiles, problem.convolution, dy, x)
+        call = problem.convolution
+        data, slope = _copies(problem, (x, dy), (call.x, call.y))
+        result = by_tiles_to_weight(tiles, call, slope, data)
+        filters, channels = problem.memory[:2]
+        return result[:filters, :channels]
 
     return _fastest(problem, x, run, library)
 
@@ -317,7 +375,8 @@ def supports(*arrays: Tensor | None, num_group: int, **_: Any) -> bool:
     dtype, rank = first.dtype, first.ndim
     if dtype not in _DTYPES or weight.ndim != rank or not 0 < rank - 2 <= SPACE:
         return False
+    is_there = device_check()
     for x in arrays:
-        if x is not None and (x.dtype is not dtype or not x.numel()):
+        if x is not None and (x.dtype is not dtype or not x.numel() or not is_there(x)):
             return False
-    return weight.shape[0] % num_group == 0 and runs_on(*arrays)
+    return bool(weight.shape[0] % num_group == 0)

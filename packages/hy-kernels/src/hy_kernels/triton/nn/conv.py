@@ -14,9 +14,11 @@ from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.linalg.matmul import ACTIVATIONS
 from hy_kernels.triton.nn._convolve import Geometry, Size
 from hy_kernels.triton.nn._images import (
+    Problem,
     convolved,
     images,
     in_layout,
+    over,
     problem_over,
     problem_to_weight,
     size_of,
@@ -24,12 +26,15 @@ from hy_kernels.triton.nn._images import (
     theirs,
     weight_gradient,
 )
+from hy_kernels.triton.runtime._precision import convolution_precision
 
 __all__ = [
     "channels_last_convolution",
     "convolution",
     "convolution_backward_data",
     "convolution_backward_weight",
+    "forward",
+    "geometry_of",
 ]
 _LAST = "NHWC"
 
@@ -50,6 +55,47 @@ def _result(
     return geometry, (data[0], filters[0], *geometry.number(data[2:]))
 
 
+def geometry_of(
+    data: Size,
+    weight: Size,
+    layouts: tuple[str | None, str | None],
+    numbers: tuple[Size, Size, Size, int],
+) -> Geometry:
+    """Return the geometry of a convolution; ``numbers``: stride, dilation, padding, groups."""
+    return _result(data, weight, layouts, *numbers)[0]
+
+
+def forward(
+    name: str,
+    data: Tensor,
+    weight: Tensor,
+    layouts: tuple[str | None, str | None],
+    numbers: tuple[Size, Size, Size, int],
+    by_channel: bool,
+) -> Problem:
+    """Return the cached problem of a convolution; ``numbers``: stride, dilation, padding, groups.
+
+    It is looked up by the types of the operands: geometry and result follow from these, so that a
+    call has one key to hash instead of two.
+    """
+    dtype = data.dtype
+    types = (data.shape, data.stride(), weight.shape, weight.stride(), dtype)
+    return _forward_of(name, types, layouts, numbers, by_channel, convolution_precision(dtype))
+
+
+@lru_cache(maxsize=4096)
+def _forward_of(
+    name: str,
+    types: tuple[Any, ...],
+    layouts: tuple[str | None, str | None],
+    numbers: tuple[Size, Size, Size, int],
+    by_channel: bool,
+    precision: str,
+) -> Problem:
+    geometry, shape = _result(types[0], types[2], layouts, *numbers)
+    return over(name, types, shape, geometry, layouts, False, by_channel, precision)
+
+
 @overlay("convolution", "convolution_project", "convolution_v1", supports=supports)
 def convolution(
     data: Tensor,
@@ -65,9 +111,8 @@ def convolution(
 ) -> Tensor:
     """Return the convolution of ``data`` and ``weight``, plus ``bias``."""
     order = (layout, layout)
-    geometry, shape = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
-    problem = problem_over("convolution", data, weight, shape, geometry, order)
-    if 0 in shape:
+    problem = forward("convolution", data, weight, order, (stride, dilate, pad, num_group), True)
+    if 0 in problem.memory:
         return data.new_empty(problem.memory)
     b = None if bias is None else bias.contiguous()
 
@@ -140,7 +185,7 @@ def convolution_backward_weight(
     }
     name, order = "convolution_backward_weight", (layout, layout)
     geometry, _ = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
-    problem = problem_to_weight(name, dy, data, weight, geometry, layout)
+    problem = problem_to_weight(name, dy, data, weight, geometry, order)
 
     def library() -> Tensor:
         return images(theirs(name, dy, data, weight, **options)(), layout)
@@ -173,10 +218,9 @@ def channels_last_convolution(
 ) -> Tensor:
     """Return the activation of the convolution of ``data [N, H, W, C]``, plus bias and addend."""
     name, order = "channels_last_convolution", (_LAST, None)
-    geometry, shape = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
     what = f"{name} {activation} {with_bias} {with_addend}"
     # Tiles only, as the depthwise kernel has no epilogue but the bias.
-    problem = problem_over(what, data, weight, shape, geometry, order, by_channel=False)
+    problem = forward(what, data, weight, order, (stride, dilate, pad, num_group), False)
     operands = [None if each is None else each.contiguous() for each in more]
     bias, addend = operands[0] if with_bias else None, operands[-1] if with_addend else None
 

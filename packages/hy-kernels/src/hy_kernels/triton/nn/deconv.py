@@ -124,7 +124,7 @@ def deconvolution_backward_weight(
     name, layout = "deconvolution_backward_weight", options["layout"]
     geometry, _ = _geometry(data, weight, **options)
     # Data and gradient exchange roles: the forward convolution maps the result to the data.
-    problem = problem_to_weight(name, data, dy, weight, geometry, layout)
+    problem = problem_to_weight(name, data, dy, weight, geometry, (layout, layout))
 
     def library() -> Tensor:
         return images(theirs(name, dy, data, weight, **options)(), layout)

@@ -22,6 +22,7 @@ __all__ = [
     "LaunchError",
     "capability",
     "compile_ahead",
+    "device_check",
     "interpreting",
     "launch",
     "on_device",
@@ -101,10 +102,15 @@ _READ = frozenset(
 _ON_META, _ON_CPU, _ON_CUDA = map(attrgetter, ("is_meta", "is_cpu", "is_cuda"))
 
 
+def device_check() -> Callable[[Tensor], bool]:
+    """Return the predicate of tensors that are where Triton kernels run."""
+    # One attribute takes a fifth of the time of a device and its type; there are some in each call.
+    return _ON_META if _recorders else _ON_CPU if interpreting() else _ON_CUDA
+
+
 def runs_on(*tensors: Tensor | None) -> bool:
     """Return whether Triton kernels can read all tensors: their device and dtype are supported."""
-    # One attribute takes a fifth of the time of a device and its type; there are some in each call.
-    is_there = _ON_META if _recorders else _ON_CPU if interpreting() else _ON_CUDA
+    is_there = device_check()
     for x in tensors:  # noqa: SIM110  # a generator takes half as long again
         if x is not None and (not is_there(x) or x.dtype not in _READ):
             return False

@@ -52,6 +52,8 @@ class Attention(NamedTuple):
 
     def result(self) -> tuple[Tensor, Tensor | None]:
         """Return the result ``[N, heads, queries, D]``, and the logsumexp of rows, or None."""
+        if self._has_empty():
+            return self.arrays[0].new_zeros(self.arrays[0].shape), None
         # A mask with other numbers than 0 and 1 scales the weights too, which no fused attention
         # does.
         if self.scales_weights:
@@ -75,6 +77,9 @@ class Attention(NamedTuple):
         Kernels that return no logsumexp of rows are run again, and differentiated by torch's
         autograd.
         """
+        if self._has_empty():
+            query, key, value = (x.new_zeros(x.shape) for x in self.arrays)
+            return query, key, value
         if self.arrays[0].is_cpu and not self.scales_weights:
             return _back_on_cpu(self, dy, y, sums)
         if self.kind == "none" and is_flash(self.arrays, self.causal):
@@ -91,6 +96,10 @@ class Attention(NamedTuple):
             again, (query, key, value), _correct_masked_queries(self, dy, empty)
         )
         return gradients[0], gradients[1], gradients[2]
+
+    def _has_empty(self) -> bool:
+        """Return whether there are no queries or keys, of which torch's kernels divide by zero."""
+        return any(0 in x.shape for x in self.arrays)
 
 
 def _step_by_step(step: Attention) -> Tensor:

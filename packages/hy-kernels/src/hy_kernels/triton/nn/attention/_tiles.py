@@ -6,7 +6,7 @@ from typing import NamedTuple
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton.runtime._launch import capability
 
-__all__ = ["Tiles", "tiles_for"]
+__all__ = ["Tiles", "is_split", "tiles_for"]
 
 
 class Tiles(NamedTuple):
@@ -32,7 +32,8 @@ Masks and dropout take registers, too, and have smaller tiles.
 
 # Hopper multiplies 64 rows by four warps at once (wgmma): rows are queries in the forward pass and
 # the gradient to queries, keys in the gradient to keys and values. Smaller tiles fall back to
-# mma.sync, at half the rate.
+# mma.sync, at half the rate. Eight warps want 128 rows: of 64, both halves of them compute the same
+# scores.
 _PLAIN_90: dict[str, _Choices] = {
     "forward": {
         64: (
@@ -43,31 +44,34 @@ _PLAIN_90: dict[str, _Choices] = {
             Tiles(64, 64, 4, 3),
         ),
         128: (Tiles(128, 64, 8, 2), Tiles(128, 32, 8, 3), Tiles(64, 64, 4, 2)),
-        256: (Tiles(64, 64, 8, 2), Tiles(128, 32, 8, 2)),
+        256: (Tiles(128, 32, 8, 2), Tiles(64, 64, 8, 2), Tiles(64, 32, 4, 2)),
     },
     "keys": {
         64: (Tiles(64, 128, 8, 2), Tiles(64, 64, 4, 2), Tiles(64, 64, 8, 2)),
-        128: (Tiles(32, 64, 8, 2), Tiles(64, 64, 8, 2)),
+        128: (Tiles(32, 128, 8, 2), Tiles(64, 64, 8, 2), Tiles(64, 128, 8, 2)),
+        256: (Tiles(32, 128, 8, 2), Tiles(64, 64, 8, 2)),
     },
     "queries": {
         64: (Tiles(128, 64, 8, 2), Tiles(64, 64, 4, 2), Tiles(128, 64, 8, 3)),
         128: (Tiles(128, 64, 8, 2), Tiles(128, 32, 8, 2), Tiles(64, 64, 8, 2)),
-        256: (Tiles(64, 32, 8, 2),),
+        256: (Tiles(128, 32, 8, 2), Tiles(64, 32, 8, 2)),
     },
 }
 _MASKED_90: dict[str, _Choices] = {
     "forward": {
         64: (Tiles(128, 64, 8, 2), Tiles(64, 64, 8, 2), Tiles(64, 32, 4, 2)),
         128: (Tiles(128, 32, 8, 2), Tiles(64, 32, 8, 2), Tiles(64, 32, 4, 2)),
-        256: (Tiles(64, 32, 8, 2),),
+        256: (Tiles(64, 32, 8, 2), Tiles(128, 32, 8, 2)),
     },
     "keys": {
         64: (Tiles(64, 64, 8, 2), Tiles(32, 64, 8, 2)),
-        128: (Tiles(32, 64, 8, 2),),
+        128: (Tiles(32, 64, 8, 2), Tiles(32, 128, 8, 2)),
+        256: (Tiles(16, 128, 8, 2), Tiles(32, 128, 8, 2)),
     },
     "queries": {
         64: (Tiles(128, 32, 8, 2), Tiles(64, 64, 8, 2), Tiles(64, 32, 4, 2)),
         128: (Tiles(64, 32, 8, 2),),
+        256: (Tiles(128, 16, 8, 2), Tiles(128, 32, 8, 2)),
     },
 }
 _PLAIN_80: dict[str, _Choices] = {
@@ -87,10 +91,12 @@ _PLAIN_80: dict[str, _Choices] = {
             Tiles(128, 64, 8, 2),
             Tiles(128, 64, 8, 3),
         ),
+        256: (Tiles(64, 32, 8, 2), Tiles(32, 32, 8, 2)),
     },
     "keys": {
         64: (Tiles(64, 32, 8, 2), Tiles(32, 64, 4, 2), Tiles(32, 32, 4, 2), Tiles(64, 32, 4, 2)),
         128: (Tiles(64, 32, 8, 2), Tiles(32, 32, 4, 2)),
+        256: (Tiles(32, 32, 8, 2), Tiles(32, 64, 8, 2)),
     },
     "queries": {
         64: (
@@ -102,25 +108,36 @@ _PLAIN_80: dict[str, _Choices] = {
             Tiles(32, 128, 8, 2),
         ),
         128: (Tiles(64, 32, 8, 2), Tiles(32, 32, 4, 2), Tiles(64, 64, 8, 2)),
+        256: (Tiles(64, 16, 8, 2), Tiles(64, 32, 8, 2)),
     },
 }
 _MASKED_80: dict[str, _Choices] = {
     "forward": {
         64: (Tiles(64, 32, 4, 2), Tiles(64, 32, 4, 3), Tiles(128, 32, 8, 2)),
         128: (Tiles(32, 32, 4, 2), Tiles(64, 32, 8, 2)),
+        256: (Tiles(32, 32, 8, 2), Tiles(64, 32, 8, 2)),
     },
     "keys": {
         64: (Tiles(64, 32, 8, 2), Tiles(32, 32, 4, 2)),
         128: (Tiles(32, 32, 4, 2),),
+        256: (Tiles(32, 32, 8, 2), Tiles(16, 64, 8, 2)),
     },
     "queries": {
         64: (Tiles(32, 32, 4, 2), Tiles(64, 32, 8, 2)),
         128: (Tiles(32, 32, 4, 2),),
+        256: (Tiles(32, 32, 8, 2), Tiles(64, 16, 8, 2)),
     },
 }
 _HOPPER = 90
-# Vectors of more than 128 elements leave registers for no more.
-_LONG_TILES = Tiles(32, 32, 4, 2)
+_MAX_WHOLE = 128
+"""Largest size of 16-bit vectors whose gradients to keys and values one launch computes."""
+# Of vectors of more than 128 elements of float32 (tf32) no more fits the memory that a
+# multiprocessor lends a program.
+_LONG_TILES = {
+    "forward": Tiles(32, 32, 8, 2),
+    "keys": Tiles(16, 32, 8, 2),
+    "queries": Tiles(32, 16, 8, 2),
+}
 # Of each element 4 bytes in registers, for both operands: tiles of 16 keys.
 _FLOAT32_TILES = {
     "forward": Tiles(32, 16, 4, 2),
@@ -141,12 +158,29 @@ def tiles_for(query: Tensor, kind: str, *, masked: bool, exact: bool) -> Sequenc
     """
     if exact:
         return (_FLOAT32_TILES[kind],)
-    wide = query.element_size() // 2  # operands of float32 take as many registers as two
+    size = _size(query)
     hopper = capability(query) >= _HOPPER
     choices = (
         (_MASKED_90 if masked else _PLAIN_90) if hopper else (_MASKED_80 if masked else _PLAIN_80)
     )
     for limit, tiles in choices[kind].items():
-        if query.shape[-1] * wide <= limit:
-            return tiles[:1] if wide > 1 else tiles
-    return (_LONG_TILES,)
+        if size <= limit:
+            return tiles[:1] if query.element_size() > _HALF else tiles
+    return (_LONG_TILES[kind],)
+
+
+_HALF = 2  # bytes
+
+
+def _size(query: Tensor) -> int:
+    """Return the size of vectors in 16-bit numbers; those of float32 take the registers of two."""
+    return int(query.shape[-1] * query.element_size()) // _HALF
+
+
+def is_split(query: Tensor) -> bool:
+    """Return whether gradients to keys and to values are a launch each.
+
+    Both sums of long vectors would leave no registers for scores: they would be spilled, or tiles
+    be too small for wgmma. Scores are computed once more: eight products instead of seven.
+    """
+    return _size(query) > _MAX_WHOLE

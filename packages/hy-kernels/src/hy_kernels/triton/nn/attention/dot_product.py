@@ -17,7 +17,7 @@ from hy_kernels.torch.nn.attention.step import dot_product_attention
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import attention as device
-from hy_kernels.triton.nn.attention._tiles import Tiles, tiles_for
+from hy_kernels.triton.nn.attention._tiles import Tiles, is_split, tiles_for
 from hy_kernels.triton.runtime._launch import launch, runs_on
 from hy_kernels.triton.runtime._precision import product_precision as precision
 from hy_kernels.triton.runtime._tune import Problem, choose
@@ -36,6 +36,9 @@ __all__ = [
 LARGEST = 256
 """Largest number of elements of a head's vectors."""
 
+_LOGS_AXES = 2
+"""Axes of sums that are one logarithm for each query."""
+
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
 
@@ -45,11 +48,11 @@ class AttentionOptions(NamedTuple):
     scale: float
     """Factor of the scores."""
     causal: bool = False
-    """Whether query ``i`` sees no key after ``i``."""
+    """Whether query ``i`` sees no key after ``i + ahead``."""
     length: Tensor | None = None
     """``[batch * heads, queries]``, contiguous: how many keys each query sees."""
     mask: Tensor | None = None
-    """``[batch * heads, queries, keys]``, of any strides."""
+    """``[batch, heads, queries, keys]``, of any strides."""
     kind: str = "none"
     """What the mask does: ``"added"``: it is added to the scaled scores; ``"where"``: these
     become ``fill`` where it is 0; ``"both"``: likewise, and the weights are multiplied by it."""
@@ -58,6 +61,8 @@ class AttentionOptions(NamedTuple):
     """Fraction of the weights that are dropped; the others are divided by ``1 - rate``."""
     seed: Tensor | None = None
     """One int64; with the index of a weight it decides whether that is dropped."""
+    ahead: int = 0
+    """Keys after its own number that a query sees, if causal; below 0 the first see none."""
 
     def operands(self, other: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Return length, mask and seed for a launch; ``other`` in place of each that is None."""
@@ -67,8 +72,8 @@ class AttentionOptions(NamedTuple):
 
     @property
     def steps(self) -> tuple[int, ...]:
-        """Strides of the mask."""
-        return (0, 0, 0) if self.mask is None else self.mask.stride()
+        """Strides of the mask, and ``ahead``."""
+        return (*((0, 0, 0, 0) if self.mask is None else self.mask.stride()), self.ahead)
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -80,7 +85,9 @@ class AttentionOptions(NamedTuple):
         masked = self.mask is not None or self.rate > 0
         return tiles_for(query, kind, masked=masked, exact=is_exact(query))
 
-    def constants(self, tiles: Tiles, query: Tensor, key: Tensor, strides: Any) -> dict[str, Any]:
+    def constants(
+        self, tiles: Tiles, query: Tensor, key: Tensor, strides: Any, sums: Tensor
+    ) -> dict[str, Any]:
         """Return the compile-time constants of a launch, with its warps and stages."""
         size = query.shape[3]
         return {
@@ -93,6 +100,7 @@ class AttentionOptions(NamedTuple):
             "FILL": self.fill,
             "RATE": self.rate,
             "PRECISION": precision(query.dtype),
+            "LOGS": sums.ndim == _LOGS_AXES,
             "ALIGN": gcd(8, size, *strides),
             "QUERIES": tiles.queries,
             "KEYS": tiles.keys,
@@ -125,7 +133,12 @@ def _check_shapes(query: Tensor, key: Tensor, value: Tensor) -> None:
 
 
 def attended(
-    query: Tensor, key: Tensor, value: Tensor, y: Tensor, options: AttentionOptions
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    y: Tensor,
+    options: AttentionOptions,
+    logs: Tensor | None = None,
 ) -> Tensor:
     """Write ``softmax(query · keyᵀ · scale) · value`` to ``y``; return statistics for the gradient.
 
@@ -135,23 +148,27 @@ def attended(
         value: As ``key``.
         y: As ``query``, memory for the result.
         options: Scale, masks and dropout.
+        logs: ``[batch * heads, queries]``, contiguous, float32: memory for the statistics, if they
+            are to be the logarithm of each query's sum of exponentials, 0 if it sees no key.
 
     Returns:
-        ``[batch * heads, queries, 2]``, float32: for each query the maximum ``m`` of its scores
-        times log2(e), and the sum of ``2 ** (score * log2(e) - m)``.
+        ``logs``, or ``[batch * heads, queries, 2]``, float32: for each query the maximum ``m`` of
+        its scores times log2(e), and the sum of ``2 ** (score * log2(e) - m)``.
 
     Raises:
         ValueError: The shapes do not fit.
     """
     _check_shapes(query, key, value)
     batch, heads, queries, size = query.shape
-    sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
+    sums = logs
+    if sums is None:
+        sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
     operands = (query, key, value, y, sums, *options.operands(sums), float(options.scale))
     sizes, strides = (heads, queries, key.shape[2], size), _strides(query, key, value, y)
 
     def run(tiles: Tiles) -> None:
         grid = (-(-queries // tiles.queries) * batch * heads,)
-        numbers = options.constants(tiles, query, key, strides)
+        numbers = options.constants(tiles, query, key, strides, sums)
         launch(
             device.attention_forward, grid, *operands, *sizes, *strides, *options.steps, **numbers
         )
@@ -221,12 +238,16 @@ def attended_backward(
 
     def to_keys(tiles: Tiles) -> None:
         grid, gradients = (-(-keys // tiles.keys) * batch * groups,), results[1:]
-        numbers = options.constants(tiles, query, key, strides)
-        launch(device.attention_backward_keys, grid, *operands, *gradients, *after, **numbers)
+        numbers = options.constants(tiles, query, key, strides, sums)
+        for part in ("keys", "values") if is_split(query) else ("both",):
+            launch(
+                device.attention_backward_keys, grid, *operands, *gradients, *after, **numbers,
+                PART=part,
+            )  # fmt: skip
 
     def to_queries(tiles: Tiles) -> None:
         grid, gradient = (-(-queries // tiles.queries) * batch * heads,), results[0]
-        numbers = options.constants(tiles, query, key, strides)
+        numbers = options.constants(tiles, query, key, strides, sums)
         launch(device.attention_backward_queries, grid, *operands, gradient, *after, **numbers)
 
     _by_fastest("keys", to_keys, query, key, options)

@@ -46,6 +46,13 @@ def _options(
     return AttentionOptions(scale, False, length, masking, mask, fill, rate, seed)
 
 
+def _by_sample(options: AttentionOptions, heads: int) -> AttentionOptions:
+    """Return options for kernels, whose mask is a view ``[N / heads, heads, L, S]``."""
+    if options.mask is None:
+        return options
+    return options._replace(mask=options.mask.unflatten(0, (-1, heads)))
+
+
 def _weights(
     query: Tensor, key: Tensor, options: AttentionOptions
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -112,8 +119,8 @@ def attention(
         params: ``scale``, ``with_length``, ``mask``, ``fill`` and ``rate``: see
             :class:`AttentionOptions`.
     """
-    options = _options(query, key, more, **params)
     each = heads or 1
+    options = _by_sample(_options(query, key, more, **params), each)
     q, k, v = (_by_head(x, each) for x in (query, key, value))
     count, rows, size = query.shape
     y = query.new_empty((rows, count // each, each * size) if heads else query.shape)
@@ -188,7 +195,7 @@ def attention_backward(
         heads: As for :func:`attention`.
         params: As for :func:`attention`.
     """
-    options = _options(query, key, more, **params)
+    options = _by_sample(_options(query, key, more, **params), heads or 1)
     q, k, v = (_by_head(x, heads or 1) for x in (query, key, value))
     dq, dk, dv = (torch.empty_like(x) for x in (q, k, v))
     result, g = (_heads_of(x.contiguous(), heads) for x in (y, dy))

@@ -5,7 +5,7 @@ squares. Float16 and bfloat16 results are rounded once.
 """
 
 from functools import lru_cache
-from math import gcd, prod
+from math import prod
 from typing import Any
 
 import torch
@@ -126,9 +126,14 @@ def normalized_backward(
         return
     dx, dgamma, dbeta = results
     rows, tile_columns = x.numel() // columns, next_power(columns)
+    layout = Rows(rows, columns, 1)
+    vector = layout.vector(dy, x, dx)
+    # A tile of twice the columns, for a few before the row, would hold twice the registers.
+    if columns + vector - 1 > tile_columns:
+        vector = 1
     programs = min(rows, _PROGRAMS)
     each = -(-rows // programs)
-    programs = -(-rows // each)
+    programs = -(-rows // (each * vector)) * vector
     kind = accumulator(x.dtype)
     shape = (programs, columns) if by_column else (rows // gamma.numel(), gamma.numel())
     parts = [x.new_empty(shape, dtype=kind) for _ in range(2)]
@@ -148,8 +153,8 @@ def normalized_backward(
         warps=warps_for(tile_columns),
         BY_COLUMN=by_column,
         CENTERED=centered,
-        ALIGN=gcd(columns, 8),
         COLUMNS=tile_columns,
+        **layout.alignment(vector),
     )
     for part, result in zip(parts, (dgamma, dbeta), strict=True):
         total_of(_SUM, [part], [0], result)
@@ -168,10 +173,12 @@ def _long_backward(
     """Compute :func:`normalized_backward` for rows longer than a tile."""
     dx, dgamma, dbeta = results
     rows, kind = x.numel() // columns, accumulator(x.dtype)
-    blocks = -(-columns // _TILE_COLUMNS)
+    vectors = Rows(rows, columns, 1).vectors(dy, x, dx)
+    vector = vectors["VECTOR"]
+    blocks = -(-(columns + vector - 1) // _TILE_COLUMNS)
     parts = max(min(rows, _PROGRAMS // blocks), 1) if by_column else rows // gamma.numel()
     each = -(-rows // parts)
-    shape = (-(-rows // each), columns) if by_column else (parts, gamma.numel())
+    shape = (-(-rows // (each * vector)) * vector, columns) if by_column else (parts, gamma.numel())
     to_gamma, to_beta = (x.new_empty(shape, dtype=kind) for _ in range(2))
     launch(
         device.normalize_long_rows_backward,
@@ -180,8 +187,8 @@ def _long_backward(
         warps=warps_for(_TILE_COLUMNS),
         BY_COLUMN=by_column,
         CENTERED=centered,
-        ALIGN=gcd(columns, 8),
         COLUMNS=_TILE_COLUMNS,
+        **vectors,
     )
     if by_column:
         launch(
@@ -189,8 +196,8 @@ def _long_backward(
             (blocks, shape[0]),
             *(dy, x, *statistics, to_gamma, to_beta, rows, columns, each),
             warps=warps_for(_TILE_COLUMNS),
-            ALIGN=gcd(columns, 8),
             COLUMNS=_TILE_COLUMNS,
+            **vectors,
         )
     for part, result in ((to_gamma, dgamma), (to_beta, dbeta)):
         total_of(_SUM, [part], [0], result)
