@@ -54,9 +54,13 @@ def test_the_state_is_restored_after_an_error() -> None:
 
 def test_threads_have_states_of_their_own() -> None:
     seen: list[str] = []
-    work = quiet(lambda: _joined(Thread(target=lambda: seen.append(np.geterr()["over"]))))
-    work()
-    assert seen == [np.geterr()["over"]]
+
+    def look() -> None:
+        _joined(Thread(target=lambda: seen.append(np.geterr()["over"])))
+
+    look()
+    quiet(look)()
+    assert seen[0] == seen[1]
 
 
 def _joined(thread: Thread) -> None:

@@ -267,3 +267,11 @@ def test_copies_of_kept_parameters_are_plain() -> None:
     kept = BoundParams(ops.find("sum"), {"axis": 1})
     assert type(copy.deepcopy(kept)) is dict
     assert copy.deepcopy(kept) == kept
+
+
+def test_an_input_that_is_left_out_is_missed_after_calls_with_one_that_is_gone() -> None:
+    x, weight = nd.ones((2, 3)), nd.ones((4, 3))
+    for _ in range(2):
+        nd.FullyConnected(x, weight, nd.ones(4), num_hidden=4)  # whose bias is freed
+    with pytest.raises(ArgumentError, match="input bias is missing"):
+        nd.FullyConnected(x, weight, None, num_hidden=4)

@@ -101,7 +101,10 @@ def check_operands(
         i = 0
         for x in buffers:
             shape, dtype, reference = latest[i]
-            if reference() is not x and (x is None or x.dtype is not dtype or x.shape != shape):
+            if x is None:  # compared first: a dead reference returns None, too
+                if dtype is not None:
+                    break
+            elif reference() is not x and (x.dtype is not dtype or x.shape != shape):
                 break
             i += 1  # noqa: SIM113  # pairs are slower, see above
         else:
