@@ -86,9 +86,10 @@ def _draw(
         return sample(**arrays, shape=shape, **options)
     for name, value in numbers.items():
         if not isinstance(value, int | float | np.number):
+            remedy = "" if isinstance(value, NDArray) else conversion(value)
             raise ArgumentError(
                 f"{kind}: {name} is {kind_of(value)}; parameters must be all numbers or all "
-                f"NDArrays{conversion(value)}"
+                f"NDArrays{remedy}"
             )
     if shape is not None:
         check_known(kind, shape)

@@ -98,8 +98,8 @@ def conv_size(size: int | None, kernel: int, stride: int, dilate: int, pad: int)
     span = dilate * (kernel - 1) + 1
     if size + 2 * pad < span:
         raise ShapeError(
-            f"kernel (with dilation {span}) exceeds the padded size {size + 2 * pad}: data has "
-            f"{size}, padding {pad} on both sides"
+            f"kernel size {span} (with dilation) exceeds the padded size {size + 2 * pad}: "
+            f"data has {size}, padding {pad} on both sides"
         )
     return (size + 2 * pad - span) // stride + 1
 

@@ -212,7 +212,8 @@ def _span(begin: int | None, end: int | None, which: TensorType, rank: int) -> t
     last = rank if end is None else end + rank if end < 0 else end
     if not 0 <= first < last <= rank:
         raise ShapeError(
-            f"axes {begin}:{end} are outside {which.label}{show(which.shape)}, or none"
+            f"axes {begin}:{end} must be one or more of the {rank} axes of "
+            f"{which.label}{show(which.shape)}"
         )
     return first, last
 

@@ -46,10 +46,10 @@ def _convolution(
     same_dtype(data, offset, mask, weight, bias)
     kernel, filters = params["kernel"], params["num_filter"]
     groups, deformable = params["num_group"], params["num_deformable_group"]
-    if len(kernel) != 2 or params["layout"] not in (None, "NCHW"):
-        raise ArgumentError(
-            f"kernel={kernel} must have 2 numbers, and layout={params['layout']!r} must be 'NCHW'"
-        )
+    if len(kernel) != 2:
+        raise ArgumentError(f"kernel={kernel} must have 2 numbers")
+    if params["layout"] not in (None, "NCHW"):
+        raise ArgumentError(f"layout={params['layout']!r} must be 'NCHW'")
     if filters % groups:
         raise ArgumentError(f"num_group={groups} must divide num_filter={filters}")
     for operand in (data, offset, weight):
@@ -63,7 +63,7 @@ def _convolution(
     for name, count in (("num_group", groups), ("num_deformable_group", deformable)):
         if channels is not None and channels % count:
             raise ShapeError(
-                f"{data.label}{channels} channels must be a multiple of {name}={count}"
+                f"{data!r} has {channels} channels, which is not a multiple of {name}={count}"
             )
     weight.set_shape((filters, None if channels is None else channels // groups, *kernel))
     taps = kernel[0] * kernel[1] * deformable

@@ -34,7 +34,7 @@ def _steps(
         reach = d * (k - 1) + 1
         if n is not None and reach > n + 2 * p:
             raise ShapeError(
-                f"kernel (with dilation {reach}) exceeds the padded image size {n + 2 * p}"
+                f"kernel size {reach} (with dilation) exceeds the padded image size {n + 2 * p}"
             )
         counts.append(None if n is None else (n + 2 * p - reach) // s + 1)
     return tuple(counts)
