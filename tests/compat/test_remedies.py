@@ -157,11 +157,11 @@ ARRAYS: dict[str, tuple[Mistake, str]] = {
     ),
     "order of axes": (
         lambda: nd.ones((2, 3)).transpose((0, 1, 2)),
-        r"transpose: axes=\(0, 1, 2\) is not an order of 2 axes",
+        r"transpose: axes=\(0, 1, 2\) must be a permutation of the 2 axes",
     ),
     "concat": (
         lambda: nd.concat(nd.ones((2, 3)), nd.ones((3, 2)), dim=1),
-        r"\(2, 3\) and \(3, 2\) must agree along all axes but dim=1",
+        r"\(2, 3\) and \(3, 2\) must agree in all axes except dim=1",
     ),
     "split": (
         lambda: nd.split(nd.ones((2, 3)), num_outputs=2, axis=1),
@@ -169,29 +169,32 @@ ARRAYS: dict[str, tuple[Mistake, str]] = {
     ),
     "broadcast_to": (
         lambda: nd.ones((2, 3)).broadcast_to((2, 4)),
-        r"\(2, 3\) does not broadcast to \(2, 4\)",
+        r"cannot broadcast \(2, 3\) to \(2, 4\)",
     ),
     "take": (
         lambda: nd.take(nd.ones((3, 2)), nd.array([0.0, 7]), mode="raise"),
         "take: index 7 is outside of an axis of 3",
     ),
     "index": (lambda: nd.ones((2,))[5], "index 5 is out of bounds for axis 0 with size 2"),
-    "float as an index": (lambda: nd.ones((2,))[1.5], "indices are integers, slices"),
+    "float as an index": (lambda: nd.ones((2,))[1.5], "not a valid index; use integers, slices"),
     "assignment": (
         lambda: nd.ones((2, 3)).__setitem__(slice(None), np.ones((4,))),
-        r"cannot broadcast a value \(4,\) to the part \(2, 3\)",
+        r"cannot broadcast a value \(4,\) to the indexed part \(2, 3\)",
     ),
     "truth of many": (
         lambda: bool(nd.ones((2,))),
-        r"ambiguous: \(2,\); ask x.asnumpy\(\).any\(\)",
+        r"ambiguous: \(2,\); use x.asnumpy\(\).any\(\)",
     ),
-    "truth of many in np": (lambda: bool(mx.np.ones((2,))), r"ask x.any\(\) or x.all\(\)"),
+    "truth of many in np": (lambda: bool(mx.np.ones((2,))), r"use x.any\(\) or x.all\(\)"),
     "scalar": (lambda: nd.ones((2,)).asscalar(), r"not a scalar: \(2,\) has 2 elements"),
-    "ragged": (lambda: nd.array([[1, 2], [3]]), "source_array is a rectangular array of numbers"),
+    "ragged": (
+        lambda: nd.array([[1, 2], [3]]),
+        "source_array must be a rectangular array of numbers",
+    ),
     "dtype": (lambda: nd.ones((2,), dtype="float33"), "'float33'; known: .*; did you mean"),
     "out": (
         lambda: nd.exp(nd.ones((2,)), out=nd.ones((2,), dtype="int32")),
-        "the result is float32, and out is int32; give an out of float32",
+        "the result is float32, but out is int32; pass an out of float32",
     ),
     "copyto": (lambda: nd.ones((2,)).copyto(nd.ones((3,))), r"source \(2,\) and target \(3,\)"),
     "save": (
@@ -236,7 +239,7 @@ NETS: dict[str, tuple[Mistake, str]] = {
     ),
     "a small image": (
         lambda: called(nn.Conv2D(4, 5, in_channels=3), nd.ones((1, 3, 3, 3))),
-        "kernel spans 5, data has 3 and padding 0",
+        "kernel size 5 .* exceeds the padded size 3: data has 3, padding 0",
     ),
     "kernel": (lambda: nn.Conv2D(4, (3, 3, 3)), r"an int or 2 ints, but \(3, 3, 3\) has 3"),
     "axes of a sequence": (
@@ -339,7 +342,7 @@ TRAINING: dict[str, tuple[Mistake, str]] = {
     "no image": (lambda: mx.image.imdecode(b"text"), "expected a whole image, .* found text"),
     "channels of a mean": (
         lambda: gluon.data.vision.transforms.Normalize((0.1, 0.2, 0.3))(nd.ones((1, 4, 4))),
-        r"one for each channel of data \(1, 4, 4\): 1",
+        r"one for each of the 1 channels of data \(1, 4, 4\)",
     ),
 }
 

@@ -133,7 +133,7 @@ def wrong_calls() -> dict[str, Any]:
         "did you mean 'num_hidden'": lambda: loose.FullyConnected(x, num_hiden=2),
         "required parameter num_hidden is missing": lambda: loose.FullyConnected(x),
         "act_type='zz' must be one of 'relu'": lambda: loose.Activation(x, act_type="zz"),
-        "input multiple values for input data": lambda: loose.relu(x, data=x),
+        "relu: multiple values for input data": lambda: loose.relu(x, data=x),
         "input arg0 is given twice": lambda: loose.Concat(x, arg0=x),
         "input bias is given, but its parameters say no": lambda: sym.FullyConnected(
             x, bias=x, num_hidden=2, no_bias=True
@@ -147,7 +147,7 @@ def wrong_calls() -> dict[str, Any]:
             x,
             "x",  # type: ignore[arg-type]
         ),
-        "range is required": lambda: sym.histogram(x, 5),
+        "range must be given where bins is a number": lambda: sym.histogram(x, 5),
         "the parameters must be numbers, or Symbols all": lambda: sym.random.uniform(x, 2),
         "must be a positive number": lambda: sym.random.exponential(-1),
     }
