@@ -134,10 +134,12 @@ def test_threads_share_a_weight() -> None:
     x, weight = drawn(*SHAPE), drawn(64, 64, 3, 3, seed=1)
     expected = convolved(x, weight)
     results: list[Any] = []
-    threads = [
-        Thread(target=lambda: results.extend(convolved(x, weight) for _ in range(5)))
-        for _ in range(4)
-    ]
+
+    def repeat() -> None:
+        with use_kernels("numpy"):  # a scope is of one thread
+            results.extend(convolved(x, weight) for _ in range(5))
+
+    threads = [Thread(target=repeat) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -280,7 +280,7 @@ def test_without_a_gpu_and_the_interpreter_there_is_nothing_to_run_on() -> None:
         command, check=True, capture_output=True, text=True, timeout=120, env=_environment()
     )
     assert done.stdout.startswith("('gpu',) 0")
-    assert "runs on gpu, not on cpu" in done.stdout
+    assert "supports gpu, not cpu" in done.stdout
 
 
 def _environment() -> dict[str, str]:
