@@ -56,7 +56,7 @@ IMAGES = 2
             1,
             1,
             1,
-            ("winograd4", "im2col", "winograd2", "im2col", "never"),
+            ("im2col", "im2col", "winograd2", "im2col", "never"),
         ),
         (
             (16, 256, 14, 14),

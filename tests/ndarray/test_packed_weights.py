@@ -12,7 +12,7 @@ import pytest
 from hy_kernels.numpy.nn.convolution import _nchw_winograd
 from hy_ndarray import NDArray, autograd, nd, use_kernels
 
-SHAPE = (1, 64, 28, 28)
+SHAPE = (1, 64, 56, 56)
 OPTIONS: dict[str, Any] = {"kernel": (3, 3), "pad": (1, 1), "num_filter": 64, "no_bias": True}
 
 

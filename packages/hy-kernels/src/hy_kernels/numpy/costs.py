@@ -285,7 +285,7 @@ class Convolution(NamedTuple):
     """Filters up to which it is cut into small products."""
     tiled_channels: int = 32
     """Channels and filters from which Winograd's transforms may be worth it."""
-    tiled_load: int = 25
+    tiled_load: int = 100
     """Cost of transforming an element of a kernel, in multiplications."""
     tiled_move: int = 80
     """Cost of transposing, gathering, transforming and scattering an element of a tile."""
