@@ -48,8 +48,15 @@ BY_ELEMENTS = {
         r"array_totals|lamb_ratios|channel_statistics_merged|multi_all_finite .* fused"
     ),
     "boxes of four numbers, and samples anywhere": r"suppression_\w+|aligned_regions",
+    "a block's sums of rows of odd length, which are few": (
+        r"^(rms|layer)_norm backward \w+ 4096x1001 fused"
+    ),
 }
 """Frequent launches that may read single elements, by the reason."""
+SPILLED = {
+    (80, "convolution to weight by 64x64x32x4x4 float32 32x40x28x28 convolved_weight_tiles"): 8
+}
+"""Bytes that frequent launches may spill: of float32, tuning has other tiles to choose on an A100."""
 
 
 PARTS = 48
@@ -86,7 +93,8 @@ def test_kernels_compile_and_take_what_a_gpu_has(part: int, capability: int) -> 
     assert rows
     assert [row for row in rows if row[3] > SHARED[capability]] == []
     hot = [row for row in rows if row[1]]
-    assert [row for row in hot if row[4]] == [], "registers are spilled"
+    spilled = [row for row in hot if row[4] > SPILLED.get((capability, row[0]), 0)]
+    assert spilled == [], "registers are spilled"
     if capability == HOPPER:
         excepted = re.compile("|".join(BY_ELEMENTS.values()))
         by_elements = [name for name, *_, loads, _ in hot if loads == "elements"]
