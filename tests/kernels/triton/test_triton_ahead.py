@@ -53,10 +53,9 @@ BY_ELEMENTS = {
     ),
 }
 """Frequent launches that may read single elements, by the reason."""
-SPILLED = {
-    (80, "convolution to weight by 64x64x32x4x4 float32 32x40x28x28 convolved_weight_tiles"): 8
-}
-"""Bytes that frequent launches may spill: of float32, tuning has other tiles to choose on an A100."""
+_TO_WEIGHT = "convolution to weight by 64x64x32x4x4 float32 32x40x28x28 convolved_weight_tiles"
+SPILLED = {(80, _TO_WEIGHT): 8}
+"""Bytes that frequent launches may spill: an A100 has other tiles of float32 to choose."""
 
 
 PARTS = 48
