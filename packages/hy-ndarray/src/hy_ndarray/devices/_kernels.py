@@ -11,7 +11,7 @@ from hy_ndarray.devices._compositions import Composed, composition_of
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._index_checks import with_checks
 from hy_ndarray.devices._packing import PackedCalls, Watched
-from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable
+from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable, Params
 from hy_ndarray.devices._waiting import waiting
 from hy_ndarray.foreign import kind_of
 
@@ -93,15 +93,23 @@ class Kernels(dict[Any, KernelFunction]):
         if function is None and key.plain:
             function = partial(self[key.kernel], **key.params) if key.params else self[key.kernel]
         # Observed calls run the kernel itself: the packed form would run unseen.
-        if variant is None and record.packing is not None and self._watched is not None:
-            packing = record.packing(key.params)
-            if packing is not None:
-                memory = self.tables[0].memory
-                function = PackedCalls(packing, function, memory, self._watched)
+        if function is not None and variant is None:
+            function = self._with_packing(function, record, key.params)
         self[key] = function
         if self.variant is not variant:  # another thread changed it meanwhile
             self.pop(key, None)
         return function
+
+    def _with_packing(
+        self, function: KernelFunction, record: Kernel, params: Params
+    ) -> KernelFunction:
+        """Return a function that caches the packed form of an operand, if the kernel has one."""
+        if record.packing is None or self._watched is None:
+            return function
+        packing = record.packing(params)
+        if packing is None:
+            return function
+        return PackedCalls(packing, function, self.tables[0].memory, self._watched)
 
     def record(self, name: str) -> Kernel:
         """Return the record of a kernel; its function is not wrapped for an observer.
