@@ -307,5 +307,6 @@ def test_gradient_to_gamma_of_a_row() -> None:
         *(x, x, torch.zeros(1), torch.ones(1), *parts, 1, x.numel(), 1),
         COLUMNS=COLUMNS,
         ALIGN=1,
+        VECTOR=1,
     )
     assert_last(parts[0][-1], x[-1].float().square())

@@ -258,7 +258,7 @@ def normalize_long_rows_to_gamma(
     Bytes: reads dy and x once, writes the parts.
     """
     columns = columns // ALIGN * ALIGN
-    at = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
+    at = tl.program_id(0).to(tl.int64) * COLUMNS + tl.arange(0, COLUMNS)
     # Rows of a part are VECTOR apart; see normalize_rows_backward.
     block, place = tl.program_id(1) // VECTOR, tl.program_id(1) % VECTOR
     first = block.to(tl.int64) * each * VECTOR + place
