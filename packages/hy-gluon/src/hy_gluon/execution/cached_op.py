@@ -185,9 +185,6 @@ class CachedOp:
         with setup_lock():
             plans = self._plans.get(signature)
             if plans is None:
-                # The memory pool keeps what calls free: allocation would cost a page fault for each
-                # 4 KiB.
-                device.memory.retain()
                 known = tuple([(array.shape, np.dtype(array.dtype).name) for array in args])
                 plans = OwnPrograms(self._cache.at(known, self.inference_cache), self._options)
                 self._plans.add(signature, plans)

@@ -197,7 +197,6 @@ def _program(
     # A list inside of tuple(): faster than a generator for dozens of parameters.
     known = tuple([(array.shape, dtype_name(array.dtype)) for array in arrays])
     with setup_lock():
-        device.memory.retain()  # what one step frees, the next takes again
         cache = ExecutableCache.of(op.symbol.graph, op.varying)
         typed = cache.at(known, op.inference_cache).typed
         return ValueAndGradients.of(

@@ -101,6 +101,9 @@ class Device:
         self._serving = serving
         self.table = tables[0]
         self.memory = self.table.memory
+        # Without it, each call's results are freed to the system and faulted in again: 13,000 page
+        # faults and 33 ms of 240 in an eager training step of ResNet-18 (16 images of 64 by 64).
+        self.memory.retain()
         self.pins: PinningMemory | None = _pinning(self.memory)
         """The memory, if it supports page-locked buffers."""
         self.handle = self.table.device(KINDS[context.device_type], context.device_id)

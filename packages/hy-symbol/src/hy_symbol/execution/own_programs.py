@@ -130,8 +130,6 @@ class OwnPrograms:
                 return training
             device, is_train, mask = mode
             options, executables = self.options, self.executables
-            # Without it, each step frees its activations to the system and faults them in again.
-            device.memory.retain()
             if options.mirror:
                 joint = executables.cache.joint(is_train, mask)
                 pair = joint.programs(device, self.typed, mirror=True, pool=options.pool)
