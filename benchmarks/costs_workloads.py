@@ -95,7 +95,7 @@ def _nhwc(*sizes: int, stride: int = 1, groups: int = 1) -> Workload:
         method = "direct" if algorithm in ("im2col", "product") else algorithm
         prepared = _kernel("nhwc_weight")(weight, method=method)
         last = np.ascontiguousarray(data.transpose(0, 2, 3, 1))
-        more = dict.fromkeys(("with_bias", "with_addend", "with_relu"), False)
+        more = {"with_bias": False, "with_addend": False, "bounds": None}
         params = {key: options[key] for key in ("stride", "dilate", "pad")} | more
         function = _kernel("nhwc_convolution")
         return partial(function, last, prepared, kernel=weight.shape[2:], method=method, **params)
@@ -234,7 +234,6 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "blocks.rows": (_nd(nd.softmax, (8192, 256)), _nd(nd.log_softmax, (512, 4096))),
     "blocks.channels": _CHANNELS,
     "blocks.special": (_nd(nd.erf, (1 << 20,)), _nd(nd.gammaln, (1 << 18,))),
-    "blocks.relu": (_nd(nd.relu, (1 << 20,)),),
     "blocks.pool": (_nd(partial(nd.Pooling, **_POOL), (16, 64, 56, 56)),),
     "blocks.recurrent": (_step_product(32, 128, 128), _step_product(64, 512, 512)),
     "blocks.columns": (

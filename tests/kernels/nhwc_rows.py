@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from hy_kernels.numpy._bounds import Bounds
 from hy_ndarray.testing.cases.nn.conv import _convolution
 from hy_ndarray.testing.op_case import OpCase
 
+RELU, CLIP = (0.0, np.inf), (-0.25, 0.5)
 _POINTS = {
     2: [[1, 0, 0], [1 / 2, 1 / 2, 1 / 2], [1 / 2, -1 / 2, 1 / 2], [0, 0, 1]],
     4: [
@@ -40,7 +42,8 @@ def _predicted(weight: Any, groups: int) -> Callable[..., Any]:
         how = {name: params.get(name, ()) for name in ("stride", "dilate", "pad")}
         y = _convolution(np.moveaxis(data, -1, 1), weight, bias, num_group=groups, **how)
         y = np.moveaxis(y, 1, -1) + (0 if addend is None else addend)
-        return np.maximum(y, 0) if params.get("with_relu") else y
+        bounds = params.get("bounds")
+        return y if bounds is None else np.clip(y, *bounds)
 
     return expected
 
@@ -78,8 +81,8 @@ def _pair(
     method: str,
     *,
     addend: bool = False,
-    between: bool = False,
-    with_relu: bool = False,
+    between: Bounds = None,
+    bounds: Bounds = None,
     **how: Any,
 ) -> OpCase:
     """A convolution, and one with 1 by 1 kernels of what it gives."""
@@ -90,18 +93,18 @@ def _pair(
     def expected(
         x: Any, _: Any, bias: Any, then: Any, then_bias: Any, *more: Any, **_p: Any
     ) -> Any:
-        y = _predicted(first, data[-1] // weight[1])(x, None, bias, with_relu=between, **how)
+        y = _predicted(first, data[-1] // weight[1])(x, None, bias, bounds=between, **how)
         given = more if addend else (None,)
-        return _predicted(second, 1)(y, then, then_bias, *given, with_relu=with_relu)
+        return _predicted(second, 1)(y, then, then_bias, *given, bounds=bounds)
 
     plain = _predicted(first, data[-1] // weight[1])(np.zeros(data), None, **how)
     shape = (*plain.shape[:-1], filters)
     params = {
         "kernel": weight[2:],
         "method": method,
-        "relu_between": between,
+        "bounds_between": between,
         "with_addend": addend,
-        "with_relu": with_relu,
+        "bounds": bounds,
         **how,
     }
     return OpCase(
@@ -114,29 +117,29 @@ def _pair(
 
 
 CASES = (
-    _pair((2, 6, 5, 4), (4, 1, 3, 3), 3, "depthwise", pad=(1, 1), between=True, with_relu=True),
-    _pair((1, 5, 6, 3), (4, 3, 3, 2), 5, "direct", stride=(2, 1), addend=True, with_relu=True),
-    _pair((3, 7, 9, 3), (2, 3, 3, 3), 4, "winograd4", pad=(1, 1), between=True, addend=True),
+    _pair((2, 6, 5, 4), (4, 1, 3, 3), 3, "depthwise", pad=(1, 1), between=CLIP, bounds=RELU),
+    _pair((1, 5, 6, 3), (4, 3, 3, 2), 5, "direct", stride=(2, 1), addend=True, bounds=RELU),
+    _pair((3, 7, 9, 3), (2, 3, 3, 3), 4, "winograd4", pad=(1, 1), between=RELU, addend=True),
     _pair((0, 5, 5, 3), (2, 3, 3, 3), 4, "winograd2"),
     *(
         OpCase("_nhwc_weight", ((4, 3, 3, 3),), _prepared, {"method": method})
         for method in ("direct", "winograd2", "winograd4")
     ),
     OpCase("_nhwc_weight", ((5, 1, 3, 2),), _prepared, {"method": "depthwise"}),
-    _case((2, 5, 6, 3), (4, 3, 3, 2), "direct", pad=(1, 0), with_relu=True),
+    _case((2, 5, 6, 3), (4, 3, 3, 2), "direct", pad=(1, 0), bounds=RELU),
     _case((2, 9, 8, 2), (3, 2, 2, 3), "direct", stride=(2, 1), dilate=(1, 2), pad=(1, 2)),
-    _case((2, 5, 6, 3), (4, 3, 1, 1), "direct", (2, 5, 6, 4), with_relu=True),
+    _case((2, 5, 6, 3), (4, 3, 1, 1), "direct", (2, 5, 6, 4), bounds=CLIP),
     _case((2, 5, 7, 3), (4, 3, 1, 1), "direct", (2, 3, 3, 4), stride=(2, 3)),
-    _case((2, 6, 5, 4), (4, 1, 3, 3), "depthwise", pad=(1, 1), with_relu=True),
+    _case((2, 6, 5, 4), (4, 1, 3, 3), "depthwise", pad=(1, 1), bounds=RELU),
     _case((1, 7, 8, 3), (3, 1, 3, 2), "depthwise", (1, 3, 5, 3), stride=(2, 2), pad=(0, 1)),
     _case((1, 7, 8, 3), (3, 1, 2, 3), "depthwise", dilate=(3, 2), bias=False),
     _case((2, 7, 8, 3), (3, 1, 3, 3), "depthwise", (2, 4, 4, 3), stride=(2, 2), pad=(1, 1)),
     _case((1, 4, 9, 3), (3, 1, 2, 5), "depthwise", (1, 3, 3, 3), stride=(1, 3), pad=(0, 2)),
     _case((1, 3, 8, 3), (3, 1, 1, 2), "depthwise", (1, 2, 5, 3), stride=(2, 3), pad=(0, 3)),
     _case((1, 5, 4, 400), (400, 1, 3, 3), "depthwise", (1, 3, 2, 400), stride=(2, 2), pad=(1, 1)),
-    _case((2, 6, 8, 3), (4, 3, 3, 3), "winograd2", (2, 6, 8, 4), pad=(1, 1), with_relu=True),
+    _case((2, 6, 8, 3), (4, 3, 3, 3), "winograd2", (2, 6, 8, 4), pad=(1, 1), bounds=RELU),
     _case((1, 5, 9, 3), (2, 3, 3, 3), "winograd2", bias=False),
-    _case((2, 8, 4, 3), (4, 3, 3, 3), "winograd4", pad=(1, 1), with_relu=True),
+    _case((2, 8, 4, 3), (4, 3, 3, 3), "winograd4", pad=(1, 1), bounds=RELU),
     _case((2, 7, 10, 3), (4, 3, 3, 3), "winograd4", (2, 9, 10, 4), pad=(2, 1)),
     _case((1, 3, 3, 1), (1, 1, 3, 3), "winograd4"),
     _case((0, 5, 5, 3), (2, 3, 3, 3), "winograd2"),

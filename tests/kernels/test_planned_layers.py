@@ -56,7 +56,7 @@ def test_a_layer_is_the_sum_of_its_parts(
         method=method,
         with_bias=True,
         with_addend=True,
-        with_relu=True,
+        bounds=(0.0, np.inf),
         out=None,
         **GEOMETRY,
     )
@@ -88,9 +88,9 @@ def test_a_pair_is_one_layer_after_the_other(
         addend,
         kernel=(3, 3),
         method=method,
-        relu_between=True,
+        bounds_between=(0.0, np.inf),
         with_addend=True,
-        with_relu=False,
+        bounds=None,
         out=None,
         **GEOMETRY,
     )
@@ -124,7 +124,7 @@ def test_filters_that_one_thread_computes_at_once_are_the_same_to_the_last_bit(
             method=method,
             with_bias=False,
             with_addend=False,
-            with_relu=True,
+            bounds=(0.0, np.inf),
             out=None,
             **GEOMETRY,
         )

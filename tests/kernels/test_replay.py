@@ -25,7 +25,7 @@ HOW: dict[str, Any] = {
     "pad": (1, 1),
     "with_bias": True,
     "with_addend": False,
-    "with_relu": True,
+    "bounds": (0.0, np.inf),
 }
 
 

@@ -139,6 +139,13 @@ def test_a_table_is_used_inside_a_with_block(tiny: TinyTable) -> None:
     assert table_name() == "numpy"
 
 
+def test_a_table_is_asked_once_to_keep_freed_memory(tiny: TinyTable) -> None:
+    for _ in range(2):
+        with use_kernels("tiny", device="cpu"):
+            nd.array([1, 2]) + nd.array([3, 4])
+    assert tiny.memory.retained == 1
+
+
 def test_a_choice_lasts_until_the_next(tiny: TinyTable) -> None:
     use_kernels(tiny)
     assert table_name() == "tiny"

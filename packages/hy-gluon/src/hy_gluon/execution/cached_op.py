@@ -130,7 +130,7 @@ class CachedOp:
             # Types of the varying inputs are the key of plans. A list inside of tuple() is faster
             # than a generator.
             signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
-            plans = self._plans.get(signature) or self._new_plans(args, signature, device)
+            plans = self._plans.get(signature) or self._new_plans(args, signature)
             if self._monitor is not None:
                 return self._monitored(plans.executables.cache, args, *self._monitor)
             if autograd.is_recording():
@@ -177,9 +177,7 @@ class CachedOp:
         outputs = run_on_tape(self._cache.graph, args)
         return outputs[0] if self._single else outputs
 
-    def _new_plans(
-        self, args: Sequence[NDArray], signature: _Signature, device: Device
-    ) -> OwnPrograms:
+    def _new_plans(self, args: Sequence[NDArray], signature: _Signature) -> OwnPrograms:
         """Return the programs of a signature, created under the setup lock if missing."""
         # Double-checked: the usual call finds plans without the lock.
         with setup_lock():
@@ -204,7 +202,7 @@ class CachedOp:
         """
         device, buffers = buffers_of(args)
         signature = tuple([(buffers[i].shape, buffers[i].dtype) for i in self.varying])
-        plans = self._plans.get(signature) or self._new_plans(args, signature, device)
+        plans = self._plans.get(signature) or self._new_plans(args, signature)
         is_train = autograd.is_training()
         mask = in_graph(args)
         if autograd.is_recording() and True in mask:

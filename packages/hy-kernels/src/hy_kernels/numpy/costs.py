@@ -102,8 +102,6 @@ class Blocks(NamedTuple):
     in glibc's heap, which maps larger arrays anew each time."""
     attention: int = 1 << 17
     """Scores of attention, which stay in the cache between its two products."""
-    relu: int = 1 << 16
-    """Elements that ReLU compares with zeros at a time."""
     pool: int = 1 << 18
     """Elements of pooled images."""
     recurrent: int = 1 << 16

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy import _relu
+from hy_kernels.numpy import _bounds
 from hy_kernels.numpy._array import Array, Out, in_float32, number, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
@@ -25,13 +25,13 @@ def _by_sign(
     type_ = types[0]
     if type_ is None or prod(type_[0]) > COSTS.memory.zeros:
         return None
-    return partial(np.maximum, _relu.zeros_of(*type_))
+    return partial(np.maximum, _bounds.zeros_of(*type_))
 
 
 @kernel(pointwise=True, specialize=by_types(_by_sign))
 def relu(data: Array, *, out: Out = None) -> Array:
     """Return ``max(data, 0)``."""
-    return _relu.relu(data, None if out is None else out[0])
+    return _bounds.relu(data, None if out is None else out[0])
 
 
 @kernel(pointwise=True)

@@ -44,11 +44,12 @@ def sign(data: Array, *, out: Out = None) -> Array:
 
 
 def _between(params: Params, dtype: str) -> Function:
-    """Return ``clip`` specialised for a dtype: two ufuncs take half the time of ``numpy.clip``."""
+    """Return ``clip`` specialised for a dtype: the method takes half the time of ``numpy.clip``."""
     lower, upper = (number(params[end], np.dtype(dtype)) for end in ("a_min", "a_max"))
 
     def clipped(data: Array, out: Out = None) -> Array:
-        return np.asarray(np.minimum(np.maximum(data, lower, out=out), upper, out=out))
+        y = None if out is None else out[0]
+        return np.asarray(data.clip(lower, upper, out=y))
 
     return clipped
 

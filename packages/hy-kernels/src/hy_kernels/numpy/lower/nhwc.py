@@ -1,10 +1,12 @@
-"""Rewrite convolutions for prediction to ``[N, H, W, C]``, fused with bias, sum and ReLU."""
+"""Rewrite convolutions for prediction to ``[N, H, W, C]``, fused with bias, sum and bounds."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import Any
 
 from hy_kernels.channels_last import ChannelsLast
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
+from hy_kernels.numpy._bounds import Bounds
 from hy_kernels.numpy.nn._window import windows_of
 from hy_kernels.numpy.nn.convolution.select import Problem, nhwc
 from hy_kernels.record import Type
@@ -69,9 +71,9 @@ _LAYERS = {each.name: each for each in (_LAYER, _PAIR)}
 def with_nhwc_convolutions(graph: Graph) -> Graph:
     """Return the graph with its convolutions on ``[N, H, W, C]`` and prepared weights.
 
-    Weights are prepared once for the fastest method for their sizes; a sum and a ReLU after a
-    convolution are fused with it. Pooling, concatenation, normalisation and elementwise operators
-    keep this layout; before all other operators, values are transposed back.
+    Weights are prepared once for the fastest method for their sizes; a sum, and a ReLU or
+    clip, after a convolution are fused with it. Pooling, concatenation, normalisation and
+    elementwise operators keep this layout; before all other operators, values are transposed back.
     """
     return _Plan(graph, _FLOATS).rewritten()
 
@@ -79,11 +81,13 @@ def with_nhwc_convolutions(graph: Graph) -> Graph:
 class _Plan(ChannelsLast):
     """One rewriting of a graph to channels last, with the convolutions of this table."""
 
-    def _is_relu(self, node: Node) -> bool:
-        op = self.graph.op(node)
-        return op == "relu" or (
-            op == "Activation" and self.graph.params(node)["act_type"] == "relu"
-        )
+    def _bounds(self, node: Node) -> Bounds:
+        """Return the least and greatest result of a ReLU or of ``clip``; None of other nodes."""
+        op, params = self.graph.op(node), self.graph.params(node)
+        if op == "clip":
+            return params["a_min"], params["a_max"]
+        is_relu = op == "relu" or (op == "Activation" and params["act_type"] == "relu")
+        return (0.0, inf) if is_relu else None
 
     def _method(self, node: Node) -> str | None:
         """Return the name of a convolution's method, or None to leave it unchanged."""
@@ -117,7 +121,7 @@ class _Plan(ChannelsLast):
             "method": method,
             "with_bias": bool(bias),
             "with_addend": False,
-            "with_relu": False,
+            "bounds": None,
         }
         values = [self.last(data), prepared, *bias]
         return graph.add(_LAYER, values, params, name=name, like=node)
@@ -141,9 +145,9 @@ class _Plan(ChannelsLast):
         layer_params = graph.params(inner)
         params = {
             **{each: layer_params[each] for each in (*_GEOMETRY, "method")},
-            "relu_between": layer_params["with_relu"],
+            "bounds_between": layer_params["bounds"],
             "with_addend": False,
-            "with_relu": False,
+            "bounds": None,
         }
         values = [*graph.inputs(inner), *more]
         return graph.add(_PAIR, values, params, name=graph.name(node), like=node)
@@ -151,12 +155,12 @@ class _Plan(ChannelsLast):
     def fused_layer(self, node: Node, value: Value, addend: Value | None = None) -> Node | None:
         graph, layer = self.graph, self.graph.source(value)
         private = _LAYERS.get(graph.op(layer))
-        with_relu = addend is None
-        if private is None or (with_relu and not self._is_relu(node)) or not self.used_once(layer):
+        bounds = self._bounds(node) if addend is None else None
+        if private is None or (addend is None and bounds is None) or not self.used_once(layer):
             return None
         params = graph.params(layer)
-        if params["with_relu"] or (addend is not None and params["with_addend"]):
+        if params["bounds"] is not None or (addend is not None and params["with_addend"]):
             return None
         values = [*graph.inputs(layer), *([] if addend is None else [addend])]
-        more = {"with_relu": with_relu, "with_addend": params["with_addend"] or addend is not None}
+        more = {"bounds": bounds, "with_addend": params["with_addend"] or addend is not None}
         return graph.add(private, values, {**params, **more}, name=graph.name(node), like=node)

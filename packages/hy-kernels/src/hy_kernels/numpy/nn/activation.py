@@ -18,8 +18,8 @@ from hy_kernels.numpy._array import (
     quiet,
     shaped,
 )
+from hy_kernels.numpy._bounds import relu
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.elementwise.special import erf
 from hy_kernels.numpy.nn._rows import by_block

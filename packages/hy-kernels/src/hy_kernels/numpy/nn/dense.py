@@ -88,7 +88,7 @@ def _specialized_layer(types: Types, params: Mapping[str, Any]) -> Callable[...,
     is_single = is_single_threaded(batch, inner, hidden)
     act_type = params.get("act_type")
     is_small = act_type == "relu" and batch * hidden <= COSTS.memory.dense_zeros
-    # NumPy vectorizes the maximum of two arrays, not that of an array and a number; see _relu.py.
+    # NumPy vectorizes the maximum of two arrays, not that of an array and a number; see _bounds.py.
     zeros = np.zeros((batch, hidden), dtype) if is_small else None
 
     def layer(

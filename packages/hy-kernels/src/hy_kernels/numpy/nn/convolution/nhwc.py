@@ -3,7 +3,7 @@
 The elements of a window form long runs of memory, so that columns are copied at memory bandwidth,
 and the product ``[windows, elements] @ [elements, filters]`` has the layout of the next layer.
 Weights are prepared once by :func:`nhwc_weight`, for the fastest method for the sizes; bias, sum
-and ReLU are applied while the result is in the cache.
+and ReLU or clip are applied while the result is in the cache.
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, aligned, copied, out_buffer, target
+from hy_kernels.numpy._bounds import Bounds, clipped
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._relu import operands_of_relu
 from hy_kernels.numpy.costs import COSTS, Nhwc
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._window import (
@@ -65,17 +65,20 @@ def nhwc_convolution(
     method: str,
     with_bias: bool,
     with_addend: bool,
-    with_relu: bool,
+    bounds: Bounds,
     out: OutBuffers = None,
 ) -> Array:
-    """Return the convolution of ``data [N, H, W, C]``, fused with bias, addend and ReLU."""
+    """Return the convolution of ``data [N, H, W, C]``, fused with bias, addend and clipping.
+
+    ``bounds`` are the least and greatest value, ``(0, inf)`` of ReLU, or None.
+    """
     memory = out_buffer(out)
     replay = Replay(memory, (data, bias, addend), (weight,))
     if memory is not None and replay.again():
         return memory
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     layer = _new_layer(
-        method, windows, to_compute_dtype(data), weight, bias, addend, with_relu, len(data), out
+        method, windows, to_compute_dtype(data), weight, bias, addend, bounds, len(data), out
     )
     _compute(layer, replay)
     return _to_memory(layer.result, memory, data.dtype)
@@ -95,9 +98,9 @@ def nhwc_pair(
     dilate: tuple[int, ...],
     pad: tuple[int, ...],
     method: str,
-    relu_between: bool,
+    bounds_between: Bounds,
     with_addend: bool,
-    with_relu: bool,
+    bounds: Bounds,
     out: OutBuffers = None,
 ) -> Array:
     """Return a convolution followed by a 1 by 1 convolution, both computed block by block."""
@@ -108,9 +111,9 @@ def nhwc_pair(
     windows = windows_of(data.shape[1:3], kernel, stride, dilate, pad)
     points = windows_of(windows.number, (1, 1), (), (), ())
     x, n = to_compute_dtype(data), len(data)
-    first = _new_layer(method, windows, x, weight, bias, None, relu_between, 0)
+    first = _new_layer(method, windows, x, weight, bias, None, bounds_between, 0)
     second = _new_layer(
-        "direct", points, first.result, then_weight, then_bias, addend, with_relu, n, out
+        "direct", points, first.result, then_weight, then_bias, addend, bounds, n, out
     )
     count = _num_threads(first, n, then_weight.size)
     shares = _shares(method, windows, n, first.weight.shape, count)
@@ -139,7 +142,7 @@ def _new_layer(
     weight: Array,
     bias: Array | None,
     addend: Array | None,
-    with_relu: bool,
+    bounds: Bounds,
     n: int,
     out: OutBuffers = None,
 ) -> "_Layer":
@@ -155,7 +158,7 @@ def _new_layer(
         result=target(out, shape, data.dtype)[...],
         bias=None if bias is None else to_compute_dtype(bias),
         addend=None if addend is None else to_compute_dtype(addend),
-        with_relu=with_relu,
+        bounds=bounds,
     )
 
 
@@ -227,7 +230,7 @@ def _shares_by(
 
 
 class _Layer(NamedTuple):
-    """A convolution with its fused bias, addend and ReLU, or a part of it."""
+    """A convolution with its fused bias, addend and bounds, or a part of it."""
 
     method: str
     windows: Windows
@@ -238,7 +241,7 @@ class _Layer(NamedTuple):
     bias: Array | None
     """``[C]``, or ``[W C]`` from :meth:`repeated`."""
     addend: Array | None
-    with_relu: bool
+    bounds: Bounds
     cuts: tuple[slice, ...] = ()
     """Slices of the panels, each multiplied in one product; empty: all panels in one."""
 
@@ -249,7 +252,7 @@ class _Layer(NamedTuple):
         return self._replace(bias=in_row(self.bias, self.windows, "bias", work))
 
     def finish(self, y: Array, work: Work, where: tuple[slice, ...] = ()) -> None:
-        """Apply bias, addend and ReLU in place to ``y``, the part of the result at ``where``.
+        """Apply bias, addend and bounds in place to ``y``, the part of the result at ``where``.
 
         ``y`` consists of whole rows.
         """
@@ -258,9 +261,8 @@ class _Layer(NamedTuple):
             work.do(np.add, rows, self.bias, rows)
         if self.addend is not None:
             work.do(np.add, y, self.addend[where], y)
-        if self.with_relu:
-            for part, zeros, own in operands_of_relu(y, y):
-                work.do(np.maximum, part, zeros, out=own)
+        if self.bounds is not None:
+            work.do(clipped, y, *self.bounds, y)
 
     def multiply(self, rows: Array, out: Array, work: Work) -> None:
         """Compute ``out = rows · weight``."""

@@ -5,9 +5,9 @@ from math import prod
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, number, out_buffer, quiet, target
+from hy_kernels.numpy._bounds import relu
 from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._relu import relu
 from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._rows import by_rows
