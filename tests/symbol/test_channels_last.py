@@ -95,9 +95,9 @@ WIDE = (2, 64, 12, 10)
 @pytest.mark.parametrize("bounds", [(0.0, 6.0), (-0.5, 0.25)])
 def test_clip_joins_the_layer_that_it_alone_uses(bounds: tuple[float, float]) -> None:
     x = sym.var("data")
-    inner = sym.clip(layer(x, "a", num_group=32, no_bias=False), *bounds)
-    pair = sym.clip(layer(inner, "b", side=1, no_bias=False), -1, 1)
-    check(pair, _nhwc_pair=1, _nhwc_convolution=0, clip=0)
+    inner = sym.clip(layer(x, "a", 64, num_group=64, no_bias=False), *bounds)
+    pair = sym.clip(layer(inner, "b", 64, side=1, no_bias=False), -1, 1)
+    check(pair, WIDE, _nhwc_pair=1, _nhwc_convolution=0, clip=0)
     check(sym.clip(sym.relu(layer(x, "a")), *bounds), _nhwc_convolution=1, relu=0, clip=1)
 
 
