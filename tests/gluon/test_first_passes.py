@@ -9,7 +9,7 @@ import pytest
 
 from hy_gluon import HybridBlock, nn
 from hy_gluon.execution.cached_op import CachedOp
-from hy_ndarray import AutogradError, NDArray, autograd, device_of, nd, random
+from hy_ndarray import AutogradError, NDArray, autograd, nd, random
 from hy_symbol import Joint, Symbol, sym
 from hy_symbol.execution import own_programs
 
@@ -163,17 +163,6 @@ def test_threads_may_meet_at_the_first_pass() -> None:
         for thread in threads:
             thread.join()
         assert right == [True] * 4
-
-
-def test_hybridized_calls_keep_freed_memory_in_the_process(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    retained: list[Any] = []
-    net, arrays = classified()
-    memory = type(device_of(arrays[0].context).memory)
-    monkeypatch.setattr(memory, "retain", lambda _: retained.append(1))
-    CachedOp(net)(*arrays)
-    assert retained
 
 
 @pytest.mark.parametrize("flags", FLAGS)

@@ -571,25 +571,6 @@ def test_creations_of_open_shape_take_the_shape_of_their_use() -> None:
         sym.FullyConnected(sym.zeros((0, 3)), num_hidden=2).simple_bind(cpu())
 
 
-def test_memory_that_training_frees_is_kept_for_the_next_step(
-    product: Symbol, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Any] = []
-    memory = nd.zeros(1).device.memory
-
-    def retain(self: Any) -> None:
-        asked.append(self)
-
-    monkeypatch.setattr(type(memory), "retain", retain)
-    executor = product.simple_bind(cpu(), a=(2,), b=(2,))
-    executor.forward()
-    assert asked == []
-    for _ in range(2):
-        executor.forward(is_train=True)
-        executor.backward(array(1, 1))
-    assert asked == [memory]
-
-
 def test_the_head_gradient_of_a_loss_may_have_any_shape() -> None:
     executor = sym.make_loss(sym.var("a") * 2).simple_bind(cpu(), a=(2,))
     executor.forward(is_train=True)

@@ -268,7 +268,8 @@ def nhwc(problem: Problem) -> Algorithm | None:
     is_small = prod(windows.number) < costs.many
     if channels + filters < costs.channels:
         return None
-    if run < costs.short_run or (run < costs.run and is_small):
+    is_slow = run < costs.short_run or (run < costs.run and is_small)
+    if is_slow and not windows.pointwise:  # which copies no windows
         return None
     if not problem.is_undilated:
         return "product" if windows.pointwise else "im2col"
