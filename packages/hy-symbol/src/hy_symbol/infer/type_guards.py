@@ -91,6 +91,11 @@ class GuardedTypes(Types):
         self._plain = types
         self._guards = guards
 
+    @property
+    def unguarded(self) -> Types:
+        """Return the types, whose queries are not recorded."""
+        return self._plain
+
     def know(self, entries: Collection[Entry]) -> bool:
         """Return :meth:`Types.know`, without recording the query."""
         return self._plain.know(entries)
