@@ -1,13 +1,30 @@
-"""Gradient checks before an update: stale gradients, and clipping by norm."""
+"""Gradients before an update: which are fresh, on this worker or any, and clipping by norm."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
+from hy_gluon import kvstore as stores
 from hy_gluon.parameter import Parameter
 from hy_gluon.utils import clip_global_norm
-from hy_ndarray import ArgumentError, HyError, NDArray, autograd
+from hy_ndarray import ArgumentError, HyError, NDArray, autograd, nd
 from hy_ndarray.core.casting import without_casting
 
-__all__ = ["StaleGradientError", "checked_norm", "clip", "norm_limit", "stale"]
+if TYPE_CHECKING:
+    from hy_gluon.kvstore import KVStoreBase
+
+__all__ = [
+    "ContextGradients",
+    "StaleGradientError",
+    "checked_norm",
+    "clip",
+    "fresh",
+    "norm_limit",
+    "of_all_workers",
+    "stale",
+]
+
+ContextGradients: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
+"""Numbers, gradients and weights of parameters on one context."""
 
 
 class StaleGradientError(HyError, UserWarning):
@@ -28,6 +45,52 @@ def stale(parameters: Sequence[Parameter]) -> StaleGradientError:
         "since last `step`. If only some of the parameters take part on purpose, call step "
         "with ignore_stale_grad=True: it leaves the others as they are"
     )
+
+
+def fresh(numbers: Sequence[int], weights: Sequence[NDArray]) -> ContextGradients:
+    """Return numbers, gradients and weights of those parameters that have a fresh gradient."""
+    rows: ContextGradients = [], [], []
+    flags = autograd.fresh_gradients(weights)
+    for number, gradient, weight in zip(numbers, flags, weights, strict=True):
+        if gradient is not None:
+            rows[0].append(number)
+            rows[1].append(gradient)
+            rows[2].append(weight)
+    return rows
+
+
+def of_all_workers(
+    parameters: Sequence[Parameter],
+    learned: Sequence[int],
+    rows: Sequence[ContextGradients],
+    store: "KVStoreBase | None",
+    on_store: bool,
+) -> list[ContextGradients]:
+    """Return gradients of the parameters that have a fresh gradient on any worker.
+
+    Args:
+        parameters: All parameters of the trainer.
+        learned: Numbers of the trainable ones.
+        rows: The fresh gradients of this worker, by context.
+        store: The store over which the workers exchange.
+        on_store: Whether gradients are still to be summed, on the store that updates weights.
+    """
+    here = {number for numbers, _, _ in rows for number in numbers}
+    flags = stores.exchange.fresh_anywhere(store, [number in here for number in learned])
+    wanted = [number for number, flag in zip(learned, flags, strict=True) if flag]
+    gathered = []
+    for k, (numbers, grads, _) in enumerate(rows):
+        own = dict(zip(numbers, grads, strict=True))
+        every = []
+        for number in wanted:
+            gradient = own.get(number)
+            if gradient is None:
+                # Sums on a store need a zero; sums that are done already must not be added again.
+                old = parameters[number].list_grad()[k]
+                gradient = nd.zeros_like(old) if on_store else old
+            every.append(gradient)
+        gathered.append((wanted, every, [parameters[i]._arrays()[k] for i in wanted]))
+    return gathered
 
 
 def checked_norm(max_norm: float | None, update_on_kvstore: bool | None) -> float | None:
