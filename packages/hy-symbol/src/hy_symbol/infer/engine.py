@@ -72,11 +72,6 @@ class Types(KnownTypes):
         return solver
 
     @property
-    def unguarded(self) -> "Types":
-        """Return these types without guards that record queries."""
-        return self
-
-    @property
     def failure(self) -> HyError | None:
         """Return the error of a custom operator's rule that lacks types, None if there is none."""
         inside = (solver.types.failure for solver in self._bodies.values())

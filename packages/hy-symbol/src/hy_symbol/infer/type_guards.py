@@ -9,7 +9,7 @@ from hy_ndarray.ops import PartialShape
 from hy_symbol.graph.node import Entry, Graph
 from hy_symbol.infer.engine import Known, Types
 
-__all__ = ["GuardedTypes", "TypeGuards"]
+__all__ = ["GuardedTypes", "TypeGuards", "unguarded"]
 
 _A = TypeVar("_A")
 _Query: TypeAlias = tuple[Callable[..., Any], tuple[Entry, ...], tuple[Any, ...]]
@@ -91,11 +91,6 @@ class GuardedTypes(Types):
         self._plain = types
         self._guards = guards
 
-    @property
-    def unguarded(self) -> Types:
-        """Return the types, whose queries are not recorded."""
-        return self._plain
-
     def know(self, entries: Collection[Entry]) -> bool:
         """Return :meth:`Types.know`, without recording the query."""
         return self._plain.know(entries)
@@ -170,3 +165,8 @@ class GuardedTypes(Types):
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
         """Return :meth:`Types.keep_order`, and record the query."""
         return self._guards.record(self._plain, Types.keep_order, (entry,), axes)
+
+
+def unguarded(types: Types) -> Types:
+    """Return types whose queries no guards record."""
+    return types._plain if isinstance(types, GuardedTypes) else types

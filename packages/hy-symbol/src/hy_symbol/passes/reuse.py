@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from hy_symbol.graph.node import Graph
-from hy_symbol.infer.type_guards import GuardedTypes, TypeGuards
+from hy_symbol.infer.type_guards import GuardedTypes, TypeGuards, unguarded
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.pipeline import Pass, applied, stages
 from hy_symbol.passes.target import Target
@@ -77,4 +77,4 @@ class Lowering:
             count += 1
         cached.append((guards, count, result.graph))
         del cached[:-_MAX_VARIANTS]
-        return count, TypedGraph(result.graph, result.types.unguarded)
+        return count, TypedGraph(result.graph, unguarded(result.types))
