@@ -99,7 +99,7 @@ class Described:
         self._shape = merged
 
     @property
-    def partial_shape(self) -> PartialShape | None:
+    def _partial_shape(self) -> PartialShape | None:
         """Shape, with None for unknown sizes; None if nothing is known."""
         shape = self._shape
         return shape if shape is None else tuple([n if n > 0 else None for n in shape])

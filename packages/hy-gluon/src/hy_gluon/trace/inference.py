@@ -72,7 +72,7 @@ def graph_types(
             kinds[node] = dtype_name(array.dtype) if array_dtypes else None
         elif array is None:
             parameter = params[node.name]
-            shape = parameter.partial_shape
+            shape = parameter._partial_shape
             # Symbols that were loaded carry shapes as attributes, where a rule cannot tell them.
             shapes[node] = declared_shape(node) if shape is None else shape
             kinds[node] = dtype_name(parameter.dtype) if param_dtypes else None
