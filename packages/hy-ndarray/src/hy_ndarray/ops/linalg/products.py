@@ -4,7 +4,7 @@ from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops.bilinear import Bilinear
+from hy_ndarray.ops.adjoints import Bilinear
 from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, show

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.bilinear import Bilinear
+from hy_ndarray.ops.adjoints import Bilinear
 from hy_ndarray.ops.nn._window import (
     channel_axis,
     channels_first,

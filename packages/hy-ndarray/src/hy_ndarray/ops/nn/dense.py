@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.bilinear import Bilinear
+from hy_ndarray.ops.adjoints import Bilinear
 from hy_ndarray.ops.elementwise.broadcast import sum_like
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import expect_axes, expect_rank, same_dtype

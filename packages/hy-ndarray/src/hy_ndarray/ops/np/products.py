@@ -6,7 +6,7 @@ Each product is linear in every operand, so each gradient is again a product.
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops.bilinear import Bilinear
+from hy_ndarray.ops.adjoints import Bilinear
 from hy_ndarray.ops.np._einsum import einsum_shape
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegative
