@@ -3,6 +3,7 @@
 from typing import Annotated, Any, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Floats
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Range
 from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
@@ -215,27 +216,12 @@ def _grad_left_right(saved: Saved, dy: Any) -> tuple[Any]:
     return (image_flip_left_right(dy),)
 
 
-@operator("_image_flip_left_right", "_npx__image_flip_left_right", grad=_grad_left_right)
-def image_flip_left_right(data: TensorType) -> TensorType:
-    """Return the image mirrored horizontally.
-
-    Args:
-        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
-
-    Raises:
-        ShapeError: ``data`` has a wrong number of axes.
-    """
-    expect_rank(data, 3, 4)
-    return data
-
-
 def _grad_top_bottom(saved: Saved, dy: Any) -> tuple[Any]:
     return (image_flip_top_bottom(dy),)
 
 
-@operator("_image_flip_top_bottom", "_npx__image_flip_top_bottom", grad=_grad_top_bottom)
-def image_flip_top_bottom(data: TensorType) -> TensorType:
-    """Return the image mirrored vertically.
+def _of_flip(data: TensorType) -> TensorType:
+    """Return the type of an image.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -247,29 +233,29 @@ def image_flip_top_bottom(data: TensorType) -> TensorType:
     return data
 
 
-@operator("_image_random_flip_left_right", "_npx__image_random_flip_left_right", needs=("rng",))
-def image_random_flip_left_right(data: TensorType) -> TensorType:
-    """Return the image, mirrored horizontally with probability 1/2.
+_flip = family(_of_flip, kernel="image_{}", name="_image_{}")
 
-    Args:
-        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
-
-    Raises:
-        ShapeError: ``data`` has a wrong number of axes.
-    """
-    expect_rank(data, 3, 4)
-    return data
-
-
-@operator("_image_random_flip_top_bottom", "_npx__image_random_flip_top_bottom", needs=("rng",))
-def image_random_flip_top_bottom(data: TensorType) -> TensorType:
-    """Return the image, mirrored vertically with probability 1/2.
-
-    Args:
-        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
-
-    Raises:
-        ShapeError: ``data`` has a wrong number of axes.
-    """
-    expect_rank(data, 3, 4)
-    return data
+image_flip_left_right = _flip(
+    "flip_left_right",
+    "_npx__image_flip_left_right",
+    text="Return the image mirrored horizontally.",
+    grad=_grad_left_right,
+)
+image_flip_top_bottom = _flip(
+    "flip_top_bottom",
+    "_npx__image_flip_top_bottom",
+    text="Return the image mirrored vertically.",
+    grad=_grad_top_bottom,
+)
+image_random_flip_left_right = _flip(
+    "random_flip_left_right",
+    "_npx__image_random_flip_left_right",
+    text="Return the image, mirrored horizontally with probability 1/2.",
+    needs=("rng",),
+)
+image_random_flip_top_bottom = _flip(
+    "random_flip_top_bottom",
+    "_npx__image_random_flip_top_bottom",
+    text="Return the image, mirrored vertically with probability 1/2.",
+    needs=("rng",),
+)
