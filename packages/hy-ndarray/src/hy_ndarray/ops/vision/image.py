@@ -3,10 +3,11 @@
 from typing import Annotated, Any, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.adjoints import Linear
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Floats
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Range
-from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -153,10 +154,6 @@ def imresize(src: TensorType, *, w: Positive, h: Positive, interp: Interpolation
     return src.with_shape((h, w, None if src.shape is None else src.shape[2]))
 
 
-def _grad_crop(saved: Saved, dy: Any) -> tuple[Any]:
-    return (image_crop_backward(dy, saved.inputs[0], **saved.params),)
-
-
 def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> None:
     expect_rank(data, 3, 4)
     rows, columns = (None, None) if data.shape is None else data.shape[-3:-1]
@@ -167,7 +164,10 @@ def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> No
         )
 
 
-@operator("_image_crop", "_npx__image_crop", grad=_grad_crop)
+_CROP = Linear()
+
+
+@operator("_image_crop", "_npx__image_crop", grad=_CROP.grad)
 def image_crop(
     data: TensorType, *, x: NonNegative, y: NonNegative, width: Positive, height: Positive
 ) -> TensorType:
@@ -192,24 +192,7 @@ def image_crop(
     return data.with_shape((*data.shape[:-3], height, width, data.shape[-1]))
 
 
-def _grad_crop_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return image_crop(dx, **saved.params), None
-
-
-@operator("_image_crop_backward", grad=_grad_crop_backward)
-def image_crop_backward(
-    dy: TensorType,
-    data: TensorType,
-    *,
-    x: NonNegative,
-    y: NonNegative,
-    width: Positive,
-    height: Positive,
-) -> TensorType:
-    """Return zeros like ``data`` with ``dy`` in the cropped rectangle."""
-    same_dtype(dy, data)
-    like_result(dy, image_crop, data, x=x, y=y, width=width, height=height)
-    return data
+image_crop_backward = _CROP.gradient_of(image_crop, "image_crop_backward")
 
 
 def _grad_left_right(saved: Saved, dy: Any) -> tuple[Any]:
