@@ -1,16 +1,12 @@
-"""Gradients before an update: which are fresh, on this worker or any, and clipping by norm."""
+"""Gradients before an update: which of them are fresh, and clipping by norm."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from hy_gluon import kvstore as stores
 from hy_gluon.parameter import Parameter
 from hy_gluon.utils import clip_global_norm
 from hy_ndarray import ArgumentError, HyError, NDArray, autograd, nd
 from hy_ndarray.core.casting import without_casting
-
-if TYPE_CHECKING:
-    from hy_gluon.kvstore import KVStoreBase
 
 __all__ = [
     "ContextGradients",
@@ -19,8 +15,8 @@ __all__ = [
     "clip",
     "fresh",
     "norm_limit",
-    "of_all_workers",
     "stale",
+    "with_stale",
 ]
 
 ContextGradients: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
@@ -59,25 +55,20 @@ def fresh(numbers: Sequence[int], weights: Sequence[NDArray]) -> ContextGradient
     return rows
 
 
-def of_all_workers(
+def with_stale(
     parameters: Sequence[Parameter],
-    learned: Sequence[int],
+    wanted: list[int],
     rows: Sequence[ContextGradients],
-    store: "KVStoreBase | None",
     on_store: bool,
 ) -> list[ContextGradients]:
-    """Return gradients of the parameters that have a fresh gradient on any worker.
+    """Return gradients for the exchange with other workers, stale ones included.
 
     Args:
         parameters: All parameters of the trainer.
-        learned: Numbers of the trainable ones.
+        wanted: Numbers of the parameters that have a fresh gradient on some worker.
         rows: The fresh gradients of this worker, by context.
-        store: The store over which the workers exchange.
         on_store: Whether gradients are still to be summed, on the store that updates weights.
     """
-    here = {number for numbers, _, _ in rows for number in numbers}
-    flags = stores.exchange.fresh_anywhere(store, [number in here for number in learned])
-    wanted = [number for number, flag in zip(learned, flags, strict=True) if flag]
     gathered = []
     for k, (numbers, grads, _) in enumerate(rows):
         own = dict(zip(numbers, grads, strict=True))

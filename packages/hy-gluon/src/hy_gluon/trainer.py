@@ -2,7 +2,7 @@
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from itertools import starmap
+from itertools import compress, starmap
 from typing import TYPE_CHECKING, Any
 
 from hy_gluon import kvstore as stores, optimizer as optimizers
@@ -13,8 +13,8 @@ from hy_gluon.gradients import (
     clip,
     fresh,
     norm_limit,
-    of_all_workers,
     stale,
+    with_stale,
 )
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_gluon.parameter import Parameter, ParameterDict
@@ -355,8 +355,11 @@ class Trainer(CheckedArguments):
         rows = list(starmap(fresh, learned))
         # A worker whose gradient is stale must take part in the sum, or the others wait forever.
         if ignore_stale_grad and self._distributed:
-            on_store = bool(self._update_on_kvstore)
-            rows = of_all_workers(self._params, learned[0][0], rows, self._kvstore, on_store)
+            here = {number for numbers, _, _ in rows for number in numbers}
+            numbers = learned[0][0]
+            flags = stores.exchange.fresh_anywhere(self._kvstore, [n in here for n in numbers])
+            wanted = [*compress(numbers, flags)]
+            rows = with_stale(self._params, wanted, rows, bool(self._update_on_kvstore))
         for row, (numbers, _) in zip(rows, learned, strict=True):
             if len(row[0]) < len(numbers) and not ignore_stale_grad:
                 raise stale(self._params)
