@@ -36,6 +36,14 @@ def two_layers() -> HybridSequential:
     return net
 
 
+def layers_of_any_size() -> HybridSequential:
+    net = HybridSequential()
+    net.add(Dense(4, activation="relu"), Dense(2))
+    net.initialize()
+    net.hybridize()
+    return net
+
+
 def operator() -> dict[str, int]:
     x = nd.ones((2, 3))
     x.attach_grad()
@@ -54,7 +62,14 @@ def prediction() -> dict[str, int]:
     for _ in range(4):
         other(x)  # operators are looked up for the first time
     counts = [frames(lambda: net(x)) for _ in range(6)]
-    return {"first call": counts[0], "second call": counts[1], "from the fourth": max(counts[3:])}
+    layers_of_any_size()(x)
+    inferring = layers_of_any_size()
+    return {
+        "first call": counts[0],
+        "first call, inferred sizes": frames(lambda: inferring(x)),
+        "second call": counts[1],
+        "from the fourth": max(counts[3:]),
+    }
 
 
 def training() -> dict[str, int]:

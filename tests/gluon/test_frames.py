@@ -10,11 +10,12 @@ from hy_ndarray import cpu, device_of
 
 LIMITS = {
     "relu": 5,
-    "recorded relu": 17,
-    "first call": 1320,
-    "second call": 350,
-    "from the fourth": 35,
-    "training step": 240,
+    "recorded relu": 11,
+    "first call": 1090,
+    "first call, inferred sizes": 1915,
+    "second call": 335,
+    "from the fourth": 30,
+    "training step": 235,
     "import": 400,
 }
 """Of two Dense layers, hybridized, and a hybridized loss."""

@@ -96,6 +96,7 @@ def test_classes_are_exported(package: ModuleType) -> None:
         "ThreadWorkers",
         *("Append", "AsList", "Group", "Pad", "Stack"),  # of data.batchify
         "_DownloadedDataset",
+        "WorkerFailure",
         "Workers",
     }
     assert {name for name in offered - internal if not hasattr(package, name)} == set()

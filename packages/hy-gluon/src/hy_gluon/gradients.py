@@ -1,13 +1,26 @@
-"""Gradient checks before an update: stale gradients, and clipping by norm."""
+"""Gradients before an update: which of them are fresh, and clipping by norm."""
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 from hy_gluon.parameter import Parameter
 from hy_gluon.utils import clip_global_norm
-from hy_ndarray import ArgumentError, HyError, NDArray, autograd
+from hy_ndarray import ArgumentError, HyError, NDArray, autograd, nd
 from hy_ndarray.core.casting import without_casting
 
-__all__ = ["StaleGradientError", "checked_norm", "clip", "norm_limit", "stale"]
+__all__ = [
+    "ContextGradients",
+    "StaleGradientError",
+    "checked_norm",
+    "clip",
+    "fresh",
+    "norm_limit",
+    "stale",
+    "with_stale",
+]
+
+ContextGradients: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
+"""Numbers, gradients and weights of parameters on one context."""
 
 
 class StaleGradientError(HyError, UserWarning):
@@ -28,6 +41,47 @@ def stale(parameters: Sequence[Parameter]) -> StaleGradientError:
         "since last `step`. If only some of the parameters take part on purpose, call step "
         "with ignore_stale_grad=True: it leaves the others as they are"
     )
+
+
+def fresh(numbers: Sequence[int], weights: Sequence[NDArray]) -> ContextGradients:
+    """Return numbers, gradients and weights of those parameters that have a fresh gradient."""
+    rows: ContextGradients = [], [], []
+    flags = autograd.fresh_gradients(weights)
+    for number, gradient, weight in zip(numbers, flags, weights, strict=True):
+        if gradient is not None:
+            rows[0].append(number)
+            rows[1].append(gradient)
+            rows[2].append(weight)
+    return rows
+
+
+def with_stale(
+    parameters: Sequence[Parameter],
+    wanted: list[int],
+    rows: Sequence[ContextGradients],
+    on_store: bool,
+) -> list[ContextGradients]:
+    """Return gradients for the exchange with other workers, stale ones included.
+
+    Args:
+        parameters: All parameters of the trainer.
+        wanted: Numbers of the parameters that have a fresh gradient on some worker.
+        rows: The fresh gradients of this worker, by context.
+        on_store: Whether gradients are still to be summed, on the store that updates weights.
+    """
+    gathered = []
+    for k, (numbers, grads, _) in enumerate(rows):
+        own = dict(zip(numbers, grads, strict=True))
+        every = []
+        for number in wanted:
+            gradient = own.get(number)
+            if gradient is None:
+                # Sums on a store need a zero; sums that are done already must not be added again.
+                old = parameters[number].list_grad()[k]
+                gradient = nd.zeros_like(old) if on_store else old
+            every.append(gradient)
+        gathered.append((wanted, every, [parameters[i]._arrays()[k] for i in wanted]))
+    return gathered
 
 
 def checked_norm(max_norm: float | None, update_on_kvstore: bool | None) -> float | None:

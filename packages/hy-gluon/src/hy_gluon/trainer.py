@@ -2,11 +2,20 @@
 
 import copy
 from collections.abc import Callable, Mapping, Sequence
-from itertools import starmap
-from typing import TYPE_CHECKING, Any, TypeAlias
+from itertools import compress, starmap
+from typing import TYPE_CHECKING, Any
 
 from hy_gluon import kvstore as stores, optimizer as optimizers
-from hy_gluon.gradients import StaleGradientError, checked_norm, clip, norm_limit, stale
+from hy_gluon.gradients import (
+    ContextGradients,
+    StaleGradientError,
+    checked_norm,
+    clip,
+    fresh,
+    norm_limit,
+    stale,
+    with_stale,
+)
 from hy_gluon.optimizer import Optimizer, Updater
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.parameter.storage import version
@@ -18,7 +27,7 @@ from hy_gluon.trainer_arguments import (
     takes_part,
 )
 from hy_io import atomic_write, read_file
-from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd, nd
+from hy_ndarray import ArgumentError, Context, HyError, NDArray, autograd
 from hy_ndarray.suggestion import CheckedArguments
 
 if TYPE_CHECKING:
@@ -34,8 +43,6 @@ _OF_MXNET = {
     "_kvstore_params",
 }  # fmt: skip
 """Attributes of a trainer pickled by MXNet that are kept."""
-_ContextGradients: TypeAlias = tuple[list[int], list[NDArray], list[NDArray]]
-"""Numbers, gradients and weights of parameters on one context."""
 
 
 class Trainer(CheckedArguments):
@@ -345,10 +352,14 @@ class Trainer(CheckedArguments):
 
     def _update(self, ignore_stale_grad: bool) -> None:
         learned = self._learned_arrays()
-        rows = list(starmap(_fresh, learned))
+        rows = list(starmap(fresh, learned))
         # A worker whose gradient is stale must take part in the sum, or the others wait forever.
         if ignore_stale_grad and self._distributed:
-            rows = self._of_all_workers(learned, rows)
+            here = {number for numbers, _, _ in rows for number in numbers}
+            numbers = learned[0][0]
+            flags = stores.exchange.fresh_anywhere(self._kvstore, [n in here for n in numbers])
+            wanted = [*compress(numbers, flags)]
+            rows = with_stale(self._params, wanted, rows, bool(self._update_on_kvstore))
         for row, (numbers, _) in zip(rows, learned, strict=True):
             if len(row[0]) < len(numbers) and not ignore_stale_grad:
                 raise stale(self._params)
@@ -368,7 +379,7 @@ class Trainer(CheckedArguments):
         """Return whether a step processes all gradients, to clip them or detect overflows."""
         return self._amp_loss_scaler is not None or self._max_norm is not None
 
-    def _prepare_gradients(self, rows: Sequence[_ContextGradients]) -> bool:
+    def _prepare_gradients(self, rows: Sequence[ContextGradients]) -> bool:
         """Clip the gradients; return False if mixed precision skips the step."""
         # Overflow before clipping: a norm of inf would turn all gradients into NaN.
         if self._overflows(rows):
@@ -379,7 +390,7 @@ class Trainer(CheckedArguments):
             clip([grads for _, grads, _ in rows], limit)
         return True
 
-    def _overflows(self, rows: Sequence[_ContextGradients]) -> bool:
+    def _overflows(self, rows: Sequence[ContextGradients]) -> bool:
         """Return whether a gradient overflowed, so that mixed precision skips the step."""
         if self._amp_loss_scaler is None:
             return False
@@ -389,29 +400,7 @@ class Trainer(CheckedArguments):
         grads = [grad for _, grads, _ in rows for grad in grads]
         return self._amp_loss_scaler.overflows(grads, None if store is None else store.all_finite)
 
-    def _of_all_workers(
-        self, learned: Sequence[tuple[list[int], list[NDArray]]], rows: Sequence[_ContextGradients]
-    ) -> list[_ContextGradients]:
-        """Return gradients of the parameters that have a fresh gradient on any worker."""
-        here = {number for numbers, _, _ in rows for number in numbers}
-        row = learned[0][0]
-        flags = stores.exchange.fresh_anywhere(self._kvstore, [number in here for number in row])
-        wanted = [number for number, flag in zip(row, flags, strict=True) if flag]
-        gathered = []
-        for k, (numbers, grads, _) in enumerate(rows):
-            own = dict(zip(numbers, grads, strict=True))
-            weights = [self._params[i]._arrays()[k] for i in wanted]
-            every = [own[i] if i in own else self._contribution(i, k) for i in wanted]
-            gathered.append((wanted, every, weights))
-        return gathered
-
-    def _contribution(self, number: int, context: int) -> NDArray:
-        """Return this worker's array for the exchange of a stale gradient."""
-        gradient = self._params[number].list_grad()[context]
-        # Sums on a store need a zero; sums that are done already must not be added again.
-        return nd.zeros_like(gradient) if self._update_on_kvstore else gradient
-
-    def _update_on_store(self, store: "KVStoreBase", rows: Sequence[_ContextGradients]) -> None:
+    def _update_on_store(self, store: "KVStoreBase", rows: Sequence[ContextGradients]) -> None:
         """Update on the store all parameters with a fresh gradient on any context."""
         by_key: dict[int, list[NDArray]] = {}
         for numbers, grads, _ in rows:
@@ -502,15 +491,3 @@ class Trainer(CheckedArguments):
             i: self._params[i]._arrays()[0] for i in range(len(self._params)) if i in updater.states
         }
         return {i: function(x, updater.states_of([i], [x])[0]) for i, x in arrays.items()}
-
-
-def _fresh(numbers: list[int], weights: list[NDArray]) -> _ContextGradients:
-    """Return numbers, gradients and weights of those parameters that have a fresh gradient."""
-    rows: _ContextGradients = [], [], []
-    flags = autograd.fresh_gradients(weights)
-    for number, gradient, weight in zip(numbers, flags, weights, strict=True):
-        if gradient is not None:
-            rows[0].append(number)
-            rows[1].append(gradient)
-            rows[2].append(weight)
-    return rows

@@ -233,7 +233,7 @@ class Block(ParameterFiles, ForAllParameters, Suggesting):
         if unwrap(type(self).collect_params) is not Block.collect_params:
             params.update(self.collect_params())
             return
-        params.update(self.params)
+        params.update(self._params)
         for child in self._hy_blocks().values():
             child._hy_add_params(params)
 

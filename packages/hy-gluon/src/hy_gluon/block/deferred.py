@@ -59,14 +59,14 @@ class DeferredParameters:
             # Symbols go through the block once to find shapes; the graph is given where it was
             # traced already.
             try:
-                self._hy_infer_shape(graph or self._get_graph(*args), args)
+                params = self._hy_infer_shape(graph or self._get_graph(*args), args)
             except HyError as error:
                 error.add_note(
                     f"while inferring the shapes of the parameters of {self.name}; "
                     "give the layers their input sizes to initialize them at once"
                 )
                 raise
-            for parameter in self.collect_params().values():
+            for parameter in params.values():
                 parameter._finish_deferred_init()
 
     # Public in MXNet: layers override it.
@@ -75,12 +75,13 @@ class DeferredParameters:
         with setup_lock():
             self._hy_infer_shape(self._get_graph(*args), args)
 
-    def _hy_infer_shape(self, graph: TracedGraph, args: Sequence[Any]) -> None:
-        for parameter, (shape, _) in inferred(
-            graph, self._hy_graph_params(graph), args, dtypes=False
-        ):
+    def _hy_infer_shape(self, graph: TracedGraph, args: Sequence[Any]) -> Mapping[str, Parameter]:
+        """Set the shapes of the graph's parameters; return all parameters of the block."""
+        params = self._hy_graph_params(graph)
+        for parameter, (shape, _) in inferred(graph, params, args, dtypes=False):
             if shape is not None:
-                parameter.shape = tuple(0 if n is None else n for n in shape)
+                parameter.shape = tuple([n or 0 for n in shape])
+        return params
 
     def infer_type(self, *args: Any) -> None:
         """Infer the dtypes of the parameters from arguments of a call, and set them."""

@@ -405,7 +405,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         one = x if isinstance(x, _OPERANDS) else first_operand((x, *args))
         other = _OTHER.get(type(one), ())
         # A list, not any(): a generator costs more than the usual one or two arguments.
-        if [arg for arg in args if isinstance(arg, other)]:
+        if args and [arg for arg in args if isinstance(arg, other)]:
             raise TracingError(f"{self.name}: the arguments mix NDArrays and Symbols")
         if isinstance(one, NDArray):
             if self._active and not self._hy_hooked_below():

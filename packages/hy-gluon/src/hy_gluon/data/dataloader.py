@@ -7,14 +7,8 @@ from typing import Any
 from hy_gluon.data._errors import DataError
 from hy_gluon.data.batchify import default_batchify_fn
 from hy_gluon.data.sampler import BatchSampler, RandomSampler, SequentialSampler
-from hy_gluon.data.workers import (
-    ProcessWorkers,
-    Seeds,
-    ThreadWorkers,
-    Workers,
-    epoch_seeds,
-    make_batch,
-)
+from hy_gluon.data.worker_process import Seeds, make_batch
+from hy_gluon.data.workers import ProcessWorkers, ThreadWorkers, Workers, epoch_seeds
 from hy_ndarray import Context, NDArray, cpu_pinned, device_of
 from hy_ndarray.suggestion import CheckedArguments
 

@@ -21,44 +21,33 @@ import multiprocessing
 import os
 import pickle
 import random
-import reprlib
 import signal
 import sys
 import threading
 import time
-import traceback
 import weakref
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import pairwise
 from multiprocessing.connection import Connection, wait
-from queue import SimpleQueue
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 
-from hy_gluon.data._errors import ExhaustedError, WorkerError, WorkerTimeoutError
-from hy_gluon.data.shared_batch import SharedBatch, pack
-from hy_ndarray import autograd, cpu, device_of, inherit_tables, nd, random as hy_random
+from hy_gluon.data._errors import WorkerError, WorkerTimeoutError
+from hy_gluon.data.shared_batch import SharedBatch
+from hy_gluon.data.worker_process import Batchify, Seeds, WorkerFailure, make_batch, serve
+from hy_ndarray import cpu, device_of, inherit_tables, nd
 from hy_ndarray.core.semantics import is_np_array, is_np_shape, np_array, np_shape
 
 __all__ = [
     "ProcessWorkers",
-    "Seeds",
     "ThreadWorkers",
     "Workers",
     "epoch_seeds",
-    "make_batch",
 ]
 
-Batchify: TypeAlias = Callable[[list[Any]], Any]
-Seeds: TypeAlias = tuple[int, int, int]
-"""For Python's, numpy's and hy's random numbers."""
-
-# Exceptions may name each other as causes, in a circle.
-_MAX_CHAIN = 20
 # Forked children may hold a dead worker's sentinel open; a look each second finds it anyway.
 _LOOK = 1.0
 """Seconds between looks whether all processes live; other children may keep us from hearing it."""
@@ -103,16 +92,6 @@ def epoch_seeds() -> Seeds:
 def _digest(numbers: tuple[int, ...]) -> int:
     # Mersenne Twister's state is 624 words; a digest of 32 bits is enough for a seed.
     return int.from_bytes(hashlib.blake2b(repr(numbers).encode(), digest_size=4).digest(), "big")
-
-
-def _seed(seeds: Seeds, task: int) -> None:
-    """Seed all random generators for a task, independently of the worker that runs it."""
-    for_python, for_numpy, for_hy = seeds
-    # The number of the batch counts, not the worker: the same seeds give the same batches for any
-    # number of workers.
-    random.seed(for_python * 2**32 + task)
-    np.random.seed([for_numpy, task % 2**32])  # noqa: NPY002  # what transforms draw from
-    hy_random.seed(for_hy * 2**32 + task)
 
 
 class ThreadWorkers:
@@ -176,35 +155,6 @@ def _batch_under(shape: bool, array: bool, *task: Any) -> Any:
         raise
 
 
-def make_batch(dataset: Any, batchify: Batchify, indices: Sequence[Any]) -> Any:
-    """Return the batch of the items with these indices.
-
-    Raises:
-        ExhaustedError: The dataset or ``batchify`` raised :class:`StopIteration`.
-        Exception: Any error of the dataset or ``batchify``, with a note that names the items.
-    """
-    numbers = list(indices)
-    items: list[Any] = []
-    try:
-        for index in numbers:
-            items.append(dataset[index])  # noqa: PERF401  # an error names the item
-        return batchify(items)
-    # A generator would end the pass quietly here, and the epoch be short.
-    except StopIteration as error:
-        raise ExhaustedError(
-            "the dataset or batchify_fn raised StopIteration in a batch that begins with item "
-            f"{next(iter(numbers), None)!r}: a call of next() found nothing more; give it a "
-            "default, or the dataset the right length"
-        ) from error
-    except Exception as error:
-        # The items that were made tell which one failed.
-        if len(items) < len(numbers):
-            error.add_note(f"in item {numbers[len(items)]!r} of {type(dataset).__name__}")
-        else:
-            error.add_note(f"in batchify_fn, of the items {reprlib.repr(numbers)}")
-        raise
-
-
 def _late(timeout: float) -> WorkerTimeoutError:
     return WorkerTimeoutError(
         f"no batch within {timeout} seconds: a worker is stuck, or the items take longer. Try the "
@@ -217,25 +167,6 @@ class _Worker:
     process: Any
     connection: Connection
     tasks: deque[int] = field(default_factory=deque)
-
-
-@dataclass(frozen=True, slots=True)
-class _Failure:
-    """Picklable form of an exception in a worker process, with its chain of causes."""
-
-    chain: list[tuple[str, Exception]]
-    """The exception and its causes, each with the name of the attribute that links to it."""
-    trace: str
-    worker: str
-
-    def rebuilt(self) -> Exception:
-        """Return the exception with its causes, and a note with the worker's traceback."""
-        error = self.chain[0][1]
-        # Causes and contexts are attributes, so the chain is joined again here.
-        for (_, outer), (link, inner) in pairwise(self.chain):
-            setattr(outer, link, inner)
-        error.add_note(f"in the worker process {self.worker}:\n{self.trace}")
-        return error
 
 
 class ProcessWorkers:
@@ -289,7 +220,7 @@ class ProcessWorkers:
         inherited = [*(worker.connection for worker in self._workers), ours] if forked else []
         process = context.Process(
             # Daemons end with this process.
-            target=_serve,
+            target=serve,
             args=(theirs, inherited, dataset, batchify),
             daemon=True,
         )
@@ -331,7 +262,7 @@ class ProcessWorkers:
                     self._forgotten.add(task)
                     raise _late(timeout)
             outcome = self._done.pop(task)
-        if isinstance(outcome, _Failure):
+        if isinstance(outcome, WorkerFailure):
             error = outcome.rebuilt()
             del outcome
             try:
@@ -375,7 +306,7 @@ class ProcessWorkers:
             task, content, sizes = worker.connection.recv()
             outcome = (
                 content
-                if isinstance(content, _Failure)
+                if isinstance(content, WorkerFailure)
                 else SharedBatch.receive(worker.connection, content, sizes)
             )
         # The pipe broke in the middle of a message.
@@ -416,80 +347,3 @@ def _stop(workers: list[_Worker], owner: int) -> None:
         worker.connection.close()
         worker.process.close()
     workers.clear()
-
-
-def _serve(
-    connection: Connection, inherited: Sequence[Connection], dataset: Any, batchify: Batchify
-) -> None:
-    """Main loop of a worker process: make requested batches until the pipe closes."""
-    # Ctrl-C reaches all processes of a terminal; workers end when their pipe closes.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for other in inherited:
-        other.close()
-    tasks: SimpleQueue[Any] = SimpleQueue()
-    # They are taken as they come: else both sides could wait for the other to read.
-    # Reading in a thread of its own: both sides writing large messages would block each other.
-    threading.Thread(target=_listen, args=(connection, tasks), daemon=True).start()
-    # The fork copied the parent's thread state; a recording scope would keep every batch alive.
-    with cpu(), autograd.pause():
-        for task, indices, seeds in iter(tasks.get, None):
-            outcome = _outcome(dataset, batchify, task, indices, seeds)
-            try:
-                if isinstance(outcome, SharedBatch):
-                    outcome.send(connection, task)
-                else:
-                    connection.send((task, outcome, None))
-            except OSError:  # the main process has gone
-                return
-
-
-def _listen(connection: Connection, tasks: "SimpleQueue[Any]") -> None:
-    """Move tasks from the pipe to a queue; put None when the main process has ended."""
-    try:
-        while True:
-            tasks.put(connection.recv())
-    except (EOFError, OSError):
-        pass  # the main process has gone, which None tells
-    finally:
-        tasks.put(None)
-
-
-def _outcome(
-    dataset: Any, batchify: Batchify, task: int, indices: Sequence[Any], seeds: Seeds
-) -> SharedBatch | _Failure:
-    try:
-        _seed(seeds, task)
-        return pack(make_batch(dataset, batchify, indices))
-    except Exception as error:
-        worker = f"{multiprocessing.current_process().name} (pid {os.getpid()})"
-        return _Failure(chain=_chain(error, worker), trace=traceback.format_exc(), worker=worker)
-
-
-def _chain(error: Exception, worker: str) -> list[tuple[str, Exception]]:
-    """Return an error and its causes in picklable form, each with its linking attribute."""
-    # Whatever breaks here is sent as text, so that the user sees the first error in any case.
-    chain: list[tuple[str, Exception]] = []
-    link, following = "", cast(BaseException | None, error)
-    while isinstance(following, Exception) and len(chain) < _MAX_CHAIN:
-        chain.append((link, _picklable(following, worker)))
-        if following.__cause__ is not None:
-            link, following = "__cause__", following.__cause__
-        elif following.__suppress_context__:
-            following = None
-        else:
-            link, following = "__context__", following.__context__
-    return chain
-
-
-def _picklable(error: Exception, worker: str) -> Exception:
-    """Return the error if it can be pickled, else a WorkerError with the same message."""
-    try:
-        copy = pickle.loads(pickle.dumps(error))  # noqa: S301  # our own bytes
-    except Exception:  # pickling runs the error's own code
-        copy = None
-    if type(copy) is type(error):
-        return error
-    # Notes would be lost with the class.
-    notes = getattr(error, "__notes__", [])
-    where = "".join(f"; {note}" for note in [*notes, f"in the worker process {worker}"])
-    return WorkerError(f"{type(error).__name__}: {error}{where}")

@@ -310,7 +310,7 @@ class CachedOp:
         outputs = [kind.from_buffer(value, device) for value in values]
         backward = self._backward(plans.executables.cache, training, mode, args, buffers, saved)
         # Outputs that depend on no recorded input are constants for autograd.
-        linked = [outputs[k] for k in training.recorded]
+        linked = [*map(outputs.__getitem__, training.recorded)]
         autograd.record_function(args, linked, backward, is_program=True)
         return outputs[0] if self._single else outputs
 
@@ -340,7 +340,7 @@ class CachedOp:
                 return linked_backward(cache, plain_programs(cache, mode), args, dys)
             positions = programs.parts.targets
             # Gradients are written, or added, where they accumulate: no second pass over them.
-            accumulated = [targets[i] for i in positions]
+            accumulated = [*map(targets.__getitem__, positions)]
             outs = memory.of(accumulated, buffers, head_buffers)
             heads: Sequence[Buffer | None] = head_buffers
             # Missing head gradients are zero; None spares allocating them.

@@ -117,7 +117,16 @@ class ResizeAug(Augmenter):
         return resize_short(src, self.size, self.interp)
 
 
-class ForceResizeAug(Augmenter):
+class _ToSize(Augmenter):
+    """Base class of augmenters whose images have one size."""
+
+    def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
+        super().__init__(size=size, interp=interp)
+        self.size = size
+        self.interp = interp
+
+
+class ForceResizeAug(_ToSize):
     """Resizes both sides; see :func:`imresize`.
 
     Args:
@@ -129,17 +138,12 @@ class ForceResizeAug(Augmenter):
         (3, 2, 3)
     """
 
-    def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
-        super().__init__(size=size, interp=interp)
-        self.size = size
-        self.interp = interp
-
     def __call__(self, src: Any) -> Any:
         """Return ``src`` resized."""
         return imresize(src, *self.size, self.interp)
 
 
-class CenterCropAug(Augmenter):
+class CenterCropAug(_ToSize):
     """Crops the center; see :func:`center_crop`.
 
     Args:
@@ -151,17 +155,12 @@ class CenterCropAug(Augmenter):
         (3, 2, 3)
     """
 
-    def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
-        super().__init__(size=size, interp=interp)
-        self.size = size
-        self.interp = interp
-
     def __call__(self, src: Any) -> Any:
         """Return ``src`` cropped."""
         return center_crop(src, self.size, self.interp)[0]
 
 
-class RandomCropAug(Augmenter):
+class RandomCropAug(_ToSize):
     """Crops at a random position; see :func:`random_crop`.
 
     Args:
@@ -172,11 +171,6 @@ class RandomCropAug(Augmenter):
         >>> RandomCropAug((2, 3))(nd.ones((5, 6, 3))).shape
         (3, 2, 3)
     """
-
-    def __init__(self, size: tuple[int, int], interp: int = 2) -> None:
-        super().__init__(size=size, interp=interp)
-        self.size = size
-        self.interp = interp
 
     def __call__(self, src: Any) -> Any:
         """Return ``src`` cropped."""

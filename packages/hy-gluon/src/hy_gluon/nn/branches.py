@@ -1,16 +1,31 @@
 """Concurrent, HybridConcurrent, Identity: layers for parallel branches on one input."""
 
-from typing import Any
+from typing import Any, Self
 
 from hy_gluon.block import Block, HybridBlock
-from hy_gluon.nn.containers import HybridSequential, Sequential
+from hy_gluon.nn.containers import HybridSequential, Sequential, _Stack
 from hy_gluon.parameter import ParameterDict
 from hy_ndarray import nd
 
 __all__ = ["Concurrent", "HybridConcurrent", "Identity"]
 
 
-class Concurrent(Sequential):
+class _Concatenating(_Stack):
+    """Base class of containers that concatenate the outputs of their blocks."""
+
+    def __init__(
+        self, axis: int = -1, prefix: str | None = None, params: ParameterDict | None = None
+    ) -> None:
+        super().__init__(prefix=prefix, params=params)
+        self.axis = axis
+
+    def _hy_part(self, layers: list[Block]) -> Self:
+        part = super()._hy_part(layers)
+        part.axis = self.axis
+        return part
+
+
+class Concurrent(_Concatenating, Sequential):
     """Container that runs all blocks on the same input, and concatenates the outputs.
 
     Args:
@@ -25,23 +40,12 @@ class Concurrent(Sequential):
         array([[1., 2., 1., 2.]], dtype=float32)
     """
 
-    def __init__(
-        self, axis: int = -1, prefix: str | None = None, params: ParameterDict | None = None
-    ) -> None:
-        super().__init__(prefix=prefix, params=params)
-        self.axis = axis
-
-    def _hy_part(self, layers: list[Block]) -> "Concurrent":
-        part = type(self)(axis=self.axis, prefix=self._prefix)
-        part.add(*layers)
-        return part
-
     def forward(self, x: Any) -> Any:
         """Return the concatenated outputs of all blocks for ``x``."""
         return nd.concat(*[block(x) for block in self._children.values()], dim=self.axis)
 
 
-class HybridConcurrent(HybridSequential):
+class HybridConcurrent(_Concatenating, HybridSequential):
     """Hybrid container that runs all blocks on the same input, and concatenates the outputs.
 
     Args:
@@ -55,17 +59,6 @@ class HybridConcurrent(HybridSequential):
         >>> branches(nd.array([[1, 2]])).asnumpy()
         array([[1., 2., 1., 2.]], dtype=float32)
     """
-
-    def __init__(
-        self, axis: int = -1, prefix: str | None = None, params: ParameterDict | None = None
-    ) -> None:
-        super().__init__(prefix=prefix, params=params)
-        self.axis = axis
-
-    def _hy_part(self, layers: list[Block]) -> "HybridConcurrent":
-        part = type(self)(axis=self.axis, prefix=self._prefix)
-        part.add(*layers)
-        return part
 
     def hybrid_forward(self, F: Any, x: Any) -> Any:
         """Return the concatenated outputs of all blocks for ``x``."""

@@ -7,6 +7,7 @@ from typing import Any
 from hy_gluon import initializer
 from hy_gluon.parameter.errors import MismatchError
 from hy_ndarray import dtype_name
+from hy_ndarray.ops import PartialShape
 from hy_symbol import Symbol, setup_lock, sym
 
 __all__ = ["Described", "merged_shape"]
@@ -89,13 +90,19 @@ class Described:
 
     @shape.setter
     def shape(self, shape: Sequence[int]) -> None:
-        new = tuple(int(n) for n in shape)
+        new = tuple(map(int, shape))
         merged = new if self._shape is None else merged_shape(self._shape, new)
         if merged is None:
             raise MismatchError(
                 f"parameter {self.name!r}: shape {new} contradicts its shape {self._shape}"
             )
         self._shape = merged
+
+    @property
+    def _partial_shape(self) -> PartialShape | None:
+        """Shape, with None for unknown sizes; None if nothing is known."""
+        shape = self._shape
+        return shape if shape is None else tuple([n if n > 0 else None for n in shape])
 
     @property
     def size(self) -> int:
@@ -113,7 +120,7 @@ class Described:
         return self._grad_stype
 
     def _known(self) -> bool:
-        return self._shape is not None and all(n > 0 for n in self._shape)
+        return self._shape is not None and min(self._shape, default=1) > 0
 
     def var(self) -> Symbol:
         """Return the variable that stands for the parameter in graphs."""

@@ -141,10 +141,12 @@ class ConvCell(OverAxes, HybridRecurrentCell):
         ]
 
     def _convolutions(
-        self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
-    ) -> tuple[Any, Any]:
-        """Return the convolutions of input and state for all gates, with biases."""
-        i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
+        self, F: Any, inputs: Any, state: Any, weights: tuple[Any, Any], biases: tuple[Any, Any]
+    ) -> tuple[str, Any, Any]:
+        """Return the prefix of the step's nodes, and the convolutions of input and state."""
+        # The counter names the nodes of each step as MXNet does: t0_, t1_, ...
+        step = f"t{self._counter}_"
+        (i2h_weight, h2h_weight), (i2h_bias, h2h_bias) = weights, biases
         shared = {
             "num_filter": self._hy_gates * self._hidden_channels,
             "stride": self._stride,
@@ -170,7 +172,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
             name=f"{step}h2h",
             **shared,
         )
-        return i2h, h2h
+        return step, i2h, h2h
 
     # One slice operator for all gates, as MXNet's graphs have it.
     def _split_gates(self, F: Any, x: Any, name: str) -> Any:
@@ -195,10 +197,9 @@ class ConvRNNStep(ConvCell):
         h2h_bias: Any,
     ) -> Any:
         """Return output and states after one step."""
-        # The counter names the nodes of each step as MXNet does: t0_, t1_, ...
-        step = f"t{self._counter}_"
-        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
+        step, i2h, h2h = self._convolutions(
+            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
+        )
         output = activate(F, i2h + h2h, self._activation, name=f"{step}out")
         return output, [output]
 
@@ -223,9 +224,9 @@ class ConvLSTMStep(ConvCell):
         h2h_bias: Any,
     ) -> Any:
         """Return output and states after one step."""
-        step = f"t{self._counter}_"
-        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
+        step, i2h, h2h = self._convolutions(
+            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
+        )
         parts = self._split_gates(F, i2h + h2h, f"{step}slice")
         inner = partial(activate, F, activation=self._activation)
         gate = operator(F, "sigmoid")
@@ -253,9 +254,9 @@ class ConvGRUStep(ConvCell):
         h2h_bias: Any,
     ) -> Any:
         """Return output and states after one step."""
-        step = f"t{self._counter}_"
-        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._convolutions(F, inputs, states[0], step, params)
+        step, i2h, h2h = self._convolutions(
+            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
+        )
         x = self._split_gates(F, i2h, f"{step}i2h_slice")
         u = self._split_gates(F, h2h, f"{step}h2h_slice")
         inner = partial(activate, F, activation=self._activation)

@@ -45,14 +45,16 @@ class DenseCell(HybridRecurrentCell):
         return [{"shape": (batch_size, self._hidden_size), "__layout__": "NC"}]
 
     def _hy_products(
-        self, F: Any, inputs: Any, state: Any, step: str, params: tuple[Any, Any, Any, Any]
-    ) -> tuple[Any, Any]:
-        """Return input and state multiplied by their weights, plus biases, for all gates."""
-        i2h_weight, h2h_weight, i2h_bias, h2h_bias = params
+        self, F: Any, inputs: Any, state: Any, weights: tuple[Any, Any], biases: tuple[Any, Any]
+    ) -> tuple[str, Any, Any]:
+        """Return the prefix of the step's nodes, and input and state times weights plus biases."""
+        # The counter names the nodes of each step as MXNet does: t0_, t1_, ...
+        step = f"t{self._counter}_"
+        (i2h_weight, h2h_weight), (i2h_bias, h2h_bias) = weights, biases
         rows = self._hy_gates * self._hidden_size
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{step}i2h")
         h2h = F.FullyConnected(state, h2h_weight, h2h_bias, num_hidden=rows, name=f"{step}h2h")
-        return i2h, h2h
+        return step, i2h, h2h
 
     def _hy_sizes(self) -> str:
         """Return ``input size -> rows of the weights`` for the repr."""

@@ -74,9 +74,9 @@ class RNNCell(DenseCell):
         h2h_bias: Any,
     ) -> Any:
         """Return output and states after one step."""
-        step = f"t{self._counter}_"
-        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._hy_products(F, inputs, states[0], step, params)
+        step, i2h, h2h = self._hy_products(
+            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
+        )
         total = F.elemwise_add(i2h, h2h, name=f"{step}plus0")
         output = activate(F, total, self._activation, name=f"{step}out")
         return output, [output]
@@ -161,9 +161,9 @@ class LSTMCell(DenseCell):
         # Gates in MXNet's order i, f, c, o.
     ) -> Any:
         """Return output and states after one step."""
-        step = f"t{self._counter}_"
-        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._hy_products(F, inputs, states[0], step, params)
+        step, i2h, h2h = self._hy_products(
+            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
+        )
         total = F.elemwise_add(i2h, h2h, name=f"{step}plus0")
         parts = F.SliceChannel(total, num_outputs=4, name=f"{step}slice")
         inner = self._activation
@@ -272,9 +272,9 @@ class LSTMPCell(DenseCell):
         h2h_bias: Any,
     ) -> Any:
         """Return output and states after one step."""
-        step = f"t{self._counter}_"
-        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._hy_products(F, inputs, states[0], step, params)
+        step, i2h, h2h = self._hy_products(
+            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
+        )
         parts = F.SliceChannel(i2h + h2h, num_outputs=4, name=f"{step}slice")
         gate, inner = operator(F, "sigmoid"), operator(F, "tanh")
         c, o = lstm_memory(Arithmetic(F, step), parts, states[1], gate, inner)
@@ -350,10 +350,10 @@ class GRUCell(DenseCell):
         h2h_bias: Any,
     ) -> Any:
         """Return output and states after one step."""
-        step = f"t{self._counter}_"
         before = states[0]
-        params = (i2h_weight, h2h_weight, i2h_bias, h2h_bias)
-        i2h, h2h = self._hy_products(F, inputs, before, step, params)
+        step, i2h, h2h = self._hy_products(
+            F, inputs, before, (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
+        )
         x = F.SliceChannel(i2h, num_outputs=3, name=f"{step}i2h_slice")
         u = F.SliceChannel(h2h, num_outputs=3, name=f"{step}h2h_slice")
         gate, inner = operator(F, "sigmoid"), operator(F, "tanh")

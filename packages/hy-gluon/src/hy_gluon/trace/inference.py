@@ -72,14 +72,9 @@ def graph_types(
             kinds[node] = dtype_name(array.dtype) if array_dtypes else None
         elif array is None:
             parameter = params[node.name]
-            sizes = parameter.shape
-            shapes[node] = (
-                # Symbols that were loaded carry shapes as attributes, where a rule cannot tell
-                # them.
-                declared_shape(node)  # in files, where a rule may not tell it
-                if sizes is None
-                else tuple(n if n > 0 else None for n in sizes)
-            )
+            shape = parameter._partial_shape
+            # Symbols that were loaded carry shapes as attributes, where a rule cannot tell them.
+            shapes[node] = declared_shape(node) if shape is None else shape
             kinds[node] = dtype_name(parameter.dtype) if param_dtypes else None
     return infer_types(out.graph, shapes, kinds, inference_cache=inference_cache)
 

@@ -31,11 +31,9 @@ class Inputs:
 
     def __init__(self, order: Sequence[tuple[bool, Any]] = ()) -> None:
         self.order = order
-        own = Parameter.data
+        own, classes = Parameter.data, {type(x) for is_argument, x in order if not is_argument}
         # Overridden `data` of a user's class may compute, so its arrays are never reused.
-        self._computed = any(
-            not is_argument and type(x).data is not own for is_argument, x in order
-        )
+        self._computed = any(each.data is not own for each in classes)
         self._arguments = [(i, x) for i, (is_argument, x) in enumerate(order) if is_argument]
         # Tuples, replaced whole: a reader without a lock sees one state, never a half.
         self._latest: _Latest = (-1, None, [])

@@ -280,7 +280,5 @@ def _typed_scope(
     block._hy_add_params(params)
     for parameter in params.values():
         node = parameter.var().graph.outputs[0][0]
-        sizes = parameter.shape
-        shape = None if sizes is None else tuple(n if n > 0 else None for n in sizes)
-        scope.declare(node, shape, dtype_name(parameter.dtype))
+        scope.declare(node, parameter._partial_shape, dtype_name(parameter.dtype))
     return scope

@@ -291,12 +291,6 @@ class CSRNDArray(BaseSparseNDArray, storage="csr"):
     _data: CSRStorage
 
     @classmethod
-    def zeros_of(cls, array: NDArray) -> NDArray:
-        """Return a csr matrix of zeros in the shape and dtype of another array."""
-        stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
-        return cls.from_buffer(stored, sparse_device_of(array.context))
-
-    @classmethod
     def _stored(cls, values: npt.NDArray[Any]) -> Storage:
         return CSRStorage.of(values)
 
@@ -364,12 +358,6 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
     __slots__ = ()
     stype = "row_sparse"
     _data: RowSparseStorage
-
-    @classmethod
-    def zeros_of(cls, array: NDArray) -> NDArray:
-        """Return a row_sparse array of zeros in the shape and dtype of another array."""
-        stored = _kernels.zeros(cls.stype, array.shape, array.dtype)
-        return cls.from_buffer(stored, sparse_device_of(array.context))
 
     @classmethod
     def _stored(cls, values: npt.NDArray[Any]) -> Storage:

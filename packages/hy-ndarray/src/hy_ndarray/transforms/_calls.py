@@ -1,8 +1,8 @@
 """Calls of operators on the arrays below a level, for the rules of transforms."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from hy_ndarray.array._reshaping import view_as
 from hy_ndarray.array.ndarray import NDArray
@@ -21,12 +21,29 @@ __all__ = [
     "drawn_seed",
     "in_class_of",
     "outputs_of",
+    "registering",
     "repeated",
     "reshaped",
 ]
 
+_Rule = TypeVar("_Rule")
 Inner: TypeAlias = Array
 """Array of the level below, as an ``np.ndarray``, which may have no axes."""
+
+
+def registering(rules: dict[str, _Rule]) -> Callable[..., Callable[[_Rule], _Rule]]:
+    """Return a decorator ``rule(*names)`` that registers the rule of operators."""
+
+    def rule(*names: str) -> Callable[[_Rule], _Rule]:
+        def enter(function: _Rule) -> _Rule:
+            for name in names:
+                assert name not in rules, f"{name} has two rules"
+                rules[name] = function
+            return function
+
+        return enter
+
+    return rule
 
 
 def below(array: Array) -> Inner:

@@ -3,6 +3,7 @@
 import builtins
 from copy import copy
 from functools import partial
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from hy_ndarray import Device, Kernel, KernelFunction, random
@@ -52,8 +53,8 @@ def is_threaded(node: Node, record: Kernel | None, types: Types | None) -> bool:
     """Return whether a node's kernel is multi-threaded for operands of the sizes in ``types``."""
     if record is None or record.threads is None or types is None:
         return False
-    entries = [*node.inputs, *outputs_of(node)]
-    return any(types.have_elements(entry, record.threads) for entry in entries)
+    entries = (*node.inputs, *outputs_of(node))
+    return any(map(types.have_elements, entries, repeat(record.threads)))
 
 
 class Linked:

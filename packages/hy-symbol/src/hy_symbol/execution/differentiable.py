@@ -401,10 +401,7 @@ class Differentiable:
     def run(self, inputs: Sequence[Buffer]) -> tuple[tuple[Buffer, ...], Saved]:
         """Run forward; return the outputs, and the saved values to pass to :meth:`gradients`."""
         lease = None if self.arena is None else self.arena.lease()
-        if lease is None:
-            values = self.forward.run([*inputs])
-        else:
-            values = self.forward.run_in(lease.block[0], [*inputs])
+        values = self.forward.run_in(None if lease is None else lease.block[0], [*inputs])
         count = len(self.parts.outputs)
         return values[:count], Saved(values[count:], lease)
 

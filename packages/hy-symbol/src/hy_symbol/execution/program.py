@@ -255,7 +255,7 @@ class Program:
     def run(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """Return the outputs; ``buffers`` is emptied, so that each is freed after its last use."""
         if self.arena is None:
-            return self._safely((self._free or self._unplaced()).run, buffers)
+            return self.run_in(None, buffers)
         lease = self.arena.lease()
         try:
             return self.run_in(lease.block[0], buffers)
@@ -264,22 +264,26 @@ class Program:
 
     def run_free(self, buffers: list[Buffer]) -> tuple[Buffer, ...]:
         """Run like :meth:`run`, allocating intermediate values instead of using the arena."""
-        way = self._free or self._unplaced()
-        return self._safely(way.run, buffers)
+        return self.run_in(None, buffers)
 
-    def run_in(self, out_buffers: Sequence[Buffer], buffers: list[Buffer]) -> tuple[Buffer, ...]:
-        """Run like :meth:`run`, writing to the given out buffers."""
-        assert self._static is not None
-        return self._safely(self._static.run, buffers, out_buffers)
-
-    def _safely(self, run: Callable[..., tuple[Buffer, ...]], *buffers: Any) -> tuple[Buffer, ...]:
+    def run_in(
+        self, out_buffers: Sequence[Buffer] | None, buffers: list[Buffer]
+    ) -> tuple[Buffer, ...]:
+        """Run like :meth:`run`, writing to the given out buffers; None: like :meth:`run_free`."""
+        run: Callable[..., tuple[Buffer, ...]]
+        operands: tuple[Any, ...]
+        if out_buffers is None:
+            run, operands = (self._free or self._unplaced()).run, (buffers,)
+        else:
+            assert self._static is not None
+            run, operands = self._static.run, (buffers, out_buffers)
         try:
             # Inside, BLAS uses one thread, and the kernels' chunks find the pool's threads free.
             if self._linked.threaded:
                 results: tuple[Buffer, ...]
-                (results,) = self.device.together([partial(run, *buffers)])
+                (results,) = self.device.together([partial(run, *operands)])
                 return results
-            return run(*buffers)
+            return run(*operands)
         # An error of hy explains itself and gets the node's name; any other is explained by the
         # type rule.
         except HyError as error:

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from hy_ndarray import NDArray, autograd, limits, nd
 from hy_symbol.graph.control import feeds
 from hy_symbol.graph.node import Graph, Node
-from hy_symbol.passes.shapes import is_open
+from hy_symbol.passes.shapes import open_nodes
 
 __all__ = ["control_results", "has_long_loops"]
 
@@ -25,8 +25,11 @@ def has_long_loops(graph: Graph) -> bool:
     False for graphs that must be unrolled, as their creation operators need inferred shapes, and
     for loops above ``limits.most`` nodes, which the unrolling pass refuses.
     """
-    inside = list(_nodes(graph))
-    if any(node.is_region or is_open(node) for node in inside):
+    if not graph.depth:
+        return False
+    graphs = _graphs(graph)
+    inside = [node for inner in graphs for node in inner.nodes]
+    if any(node.is_region for node in inside) or any(map(open_nodes, graphs)):
         return False
     # Each step is unrolled with its test, whether it is taken or not.
     sizes = [
@@ -37,10 +40,10 @@ def has_long_loops(graph: Graph) -> bool:
     return _MAX_NODES < max(sizes, default=0) <= limits.most
 
 
-def _nodes(graph: Graph) -> chain[Node]:
-    """Return the nodes of a graph and, recursively, of the bodies of its nodes."""
-    bodies = (body for node in graph.nodes for body in node.bodies)
-    return chain(graph.nodes, chain.from_iterable(map(_nodes, bodies)))
+def _graphs(graph: Graph) -> list[Graph]:
+    """Return a graph and, recursively, the bodies of its nodes."""
+    bodies = [body for node in graph.nodes for body in node.bodies]
+    return [graph, *chain.from_iterable(map(_graphs, bodies))]
 
 
 def control_results(node: Node, inputs: Sequence[NDArray], run: Run) -> list[NDArray]:

@@ -110,13 +110,14 @@ def innermost() -> AttrScope:
 
 def merged(attrs: Mapping[str, str] | None) -> dict[str, str]:
     """Return the current scope's attributes overridden by ``attrs``, in stored form."""
-    if _entered.get() is None and not attrs:  # as of most nodes
-        return {}
-    scope = innermost().get(None)
+    entered = _entered.get()
+    around = {} if entered is None else entered[0].get(None)
     stored = FORMS.get
-    return {
-        stored(name, name): value for part in (scope, attrs or {}) for name, value in part.items()
-    }
+    result = {}
+    for part in (around, attrs or {}):
+        for name, value in part.items():
+            result[stored(name, name)] = value
+    return result
 
 
 _suggest_members(globals())

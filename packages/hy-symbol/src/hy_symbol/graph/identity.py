@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 
-from hy_symbol.graph.node import Entry, Graph, Node
+from hy_symbol.graph.node import Graph, Node
 from hy_symbol.graph.purity import is_user_code
 
 __all__ = ["copied", "identity_of"]
@@ -24,8 +24,6 @@ def identity_of(graph: Graph) -> Hashable | None:
         >>> first == again, first == other
         (True, False)
     """
-    if any(x.bodies or is_user_code(x) for x in graph.nodes):
-        return None
     positions = {node: i for i, node in enumerate(graph.nodes)}
     parts: list[Hashable] = [len(graph.first)]
     parts += [(positions[node], i) for node, i in graph.outputs]
@@ -34,8 +32,10 @@ def identity_of(graph: Graph) -> Hashable | None:
         # The lengths delimit what follows, so that two graphs cannot give one key by accident.
         parts += node.op, node.name, node.where, node.scope_path, len(node.attrs), len(node.inputs)
         parts += node.attrs.items()
-        parts += [(positions[source], i) for source, i in node.inputs]
         if node.op is not None:
+            if node.bodies or is_user_code(node):
+                return None
+            parts += [(positions[source], i) for source, i in node.inputs]
             values = node.params.values()
             # The types too: 1, 1.0 and True are equal keys but different parameters.
             parts += [len(values), *node.params, *values, *map(type, values)]
@@ -50,11 +50,7 @@ def identity_of(graph: Graph) -> Hashable | None:
 def copied(graph: Graph) -> Graph:
     """Return an equal graph with new nodes, which users cannot modify."""
     copies: dict[Node, Node] = {}
-
-    def copy_of(entry: Entry) -> Entry:
-        return copies[entry[0]], entry[1]
-
     for node in graph.nodes:
-        copies[node] = node.copy(inputs=[copy_of(entry) for entry in node.inputs])
-    first = tuple(copies[node] for node in graph.first)
-    return Graph(tuple(map(copy_of, graph.outputs)), first)
+        copies[node] = node.copy(inputs=[(copies[source], i) for source, i in node.inputs])
+    outputs = tuple([(copies[node], i) for node, i in graph.outputs])
+    return Graph(outputs, tuple([copies[node] for node in graph.first]))

@@ -293,7 +293,7 @@ class Graph:
 
     @cached_property
     def _uses(self) -> Counter[Entry]:
-        uses = Counter(entry for node in self.nodes for entry in node.inputs)
+        uses = Counter([entry for node in self.nodes for entry in node.inputs])
         # Outputs count as uses: a pass that looks for values with a single use must not fuse or
         # overwrite a value that the caller gets, too.
         uses.update(self.outputs)

@@ -77,8 +77,8 @@ class Rewriting:
 
     def inputs(self, node: Node) -> tuple[Entry, ...]:
         """Return the replacements of a node's inputs."""
-        inputs, moved = node.inputs, self._moved
-        return tuple([moved.get(entry, entry) for entry in inputs]) if inputs else inputs
+        moved = self._moved
+        return tuple([moved.get(entry, entry) for entry in node.inputs])
 
     def keep(self, node: Node) -> None:
         """Keep a node, replaced by a copy if any of its inputs was replaced."""
@@ -97,10 +97,11 @@ class Rewriting:
 
     def graph(self, old: Graph) -> Graph:
         """Return the rewritten form of a graph."""
+        moved = self._moved
         return replace(
             old,
-            outputs=tuple([self[entry] for entry in old.outputs]),
-            first=tuple([self[node, 0][0] for node in old.first]),
+            outputs=tuple([moved.get(entry, entry) for entry in old.outputs]),
+            first=tuple([moved.get((node, 0), (node, 0))[0] for node in old.first]),
         )
 
 
@@ -140,7 +141,7 @@ def rewrite(graph: Graph, rule: Rule) -> Graph:
     """
     state = Rewriting()
     for node in graph.nodes:
-        inputs = state.inputs(node)
+        inputs = state.inputs(node) if node.inputs else ()
         outputs = rule(node, inputs)
         if outputs is None:
             # Shared with the old graph, not copied: types and caches that are kept by node stay

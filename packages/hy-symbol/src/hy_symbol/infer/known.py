@@ -31,7 +31,7 @@ class KnownTypes:
 
     def whole(self, entry: Entry) -> BufferType | None:
         """Return the complete shape and the dtype of an entry, None if any part is unknown."""
-        shape, dtype = self.get(entry)
+        shape, dtype = self._known.get(entry, UNKNOWN)
         if shape is None or dtype is None:
             return None
         return None if None in shape else (cast("tuple[int, ...]", shape), dtype)
@@ -116,4 +116,4 @@ class KnownTypes:
 def _nbytes(shape: PartialShape | None, dtype: str | None) -> int:
     if shape is None or dtype is None or None in shape:
         return 0
-    return prod(n or 0 for n in shape) * np.dtype(numpy_type(dtype)).itemsize
+    return prod(cast("tuple[int, ...]", shape)) * np.dtype(numpy_type(dtype)).itemsize

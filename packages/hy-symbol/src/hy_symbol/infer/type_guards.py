@@ -9,7 +9,7 @@ from hy_ndarray.ops import PartialShape
 from hy_symbol.graph.node import Entry, Graph
 from hy_symbol.infer.engine import Known, Types
 
-__all__ = ["GuardedTypes", "TypeGuards"]
+__all__ = ["GuardedTypes", "TypeGuards", "unguarded"]
 
 _A = TypeVar("_A")
 _Query: TypeAlias = tuple[Callable[..., Any], tuple[Entry, ...], tuple[Any, ...]]
@@ -165,3 +165,8 @@ class GuardedTypes(Types):
     def keep_order(self, entry: Entry, axes: tuple[int, ...]) -> bool:
         """Return :meth:`Types.keep_order`, and record the query."""
         return self._guards.record(self._plain, Types.keep_order, (entry,), axes)
+
+
+def unguarded(types: Types) -> Types:
+    """Return types whose queries no guards record."""
+    return types._plain if isinstance(types, GuardedTypes) else types

@@ -27,7 +27,7 @@ def with_common_subexpressions(graph: Graph) -> Graph:
     seen: dict[Hashable, list[Node]] = {}
 
     def merged(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        if not is_pure(node):
+        if node.op is None or not is_pure(node):
             return None
         candidates = seen.setdefault((node.op, inputs), [])
         key = _node_key(node) if candidates else None  # few have the inputs of another one

@@ -31,13 +31,16 @@ def without_idle_draws(typed: TypedGraph, target: Target) -> TypedGraph:
 
     def is_idle(node: Node) -> bool:
         op = node.op
-        if op is None or op.traits.draws is None or not op.traits.identity or node in outputs:
+        assert op is not None
+        if op.traits.draws is None or node in outputs:
             return False
         # Its mask, if somebody reads it, has to be made.
         others = ((node, i) for i in range(1, node.num_outputs))
         return not op.draws(node.params, target.is_train) and not any(map(graph.uses, others))
 
     def left_out(node: Node, inputs: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        return [inputs[0]] * node.num_outputs if is_idle(node) else None
+        return [inputs[0]] * node.num_outputs if node in idle else None
 
-    return typed.rewritten(rewrite(graph, left_out)) if any(map(is_idle, graph.nodes)) else typed
+    candidates = [node for node in graph.nodes if node.op is not None and node.op.traits.identity]
+    idle = set(filter(is_idle, candidates))
+    return typed.rewritten(rewrite(graph, left_out)) if idle else typed

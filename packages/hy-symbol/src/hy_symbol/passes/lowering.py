@@ -133,8 +133,10 @@ class LoweringView:
         """
         if node.op is None:
             return ""
-        other = next((table for table in self.before if table.find(node.op.kernel)), None)
-        return node.op.name if other is None else f"{node.op.name} of {other.name}"
+        for table in self.before:
+            if table.find(node.op.kernel):
+                return f"{node.op.name} of {table.name}"
+        return node.op.name
 
     def kernel(self, node: Node) -> str:
         """Return the name of the kernel that computes a node, empty for a variable."""

@@ -6,15 +6,18 @@ from hy_symbol.graph.rewriting import substitute
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.passes.unrolling import has_control_flow, unrolled
 
-__all__ = ["has_open_shapes", "is_open", "with_inferred_shapes"]
+__all__ = ["has_open_shapes", "open_nodes", "with_inferred_shapes"]
 
 
-def is_open(node: Node) -> bool:
-    """Return whether a node creates an array with unknown sizes, to be inferred from its use."""
-    if node.op is None or node.inputs:
-        return False
-    shape = node.params.get("shape")
-    return isinstance(shape, tuple) and None in shape
+def open_nodes(graph: Graph) -> list[Node]:
+    """Return the nodes that create an array with unknown sizes, to be inferred from its use."""
+    creators = [node for node in graph.nodes if not node.inputs and node.op is not None]
+    shapes = [node.params.get("shape") for node in creators]
+    return [
+        node
+        for node, shape in zip(creators, shapes, strict=True)
+        if isinstance(shape, tuple) and None in shape
+    ]
 
 
 def has_open_shapes(graph: Graph) -> bool:
@@ -23,7 +26,7 @@ def has_open_shapes(graph: Graph) -> bool:
     True if a creation operator has unknown sizes, such as the initial state of an RNN, or if there
     are loops or branches.
     """
-    return any(is_open(node) for node in graph.nodes) or has_control_flow(graph)
+    return has_control_flow(graph) or bool(open_nodes(graph))
 
 
 def with_inferred_shapes(typed: TypedGraph) -> TypedGraph:
@@ -34,7 +37,7 @@ def with_inferred_shapes(typed: TypedGraph) -> TypedGraph:
     # First, as bodies of loops may create such arrays as well.
     typed = unrolled(typed)
     closed = {}
-    for node in filter(is_open, typed.graph.nodes):
+    for node in open_nodes(typed.graph):
         sizes = TensorType(typed.types.shape((node, 0))).sizes
         if sizes is not None:
             closed[node] = (node.with_shape(sizes), 0)

@@ -18,7 +18,7 @@ _Expand = Callable[[Node, Sequence[Entry], Types], list[Entry]]
 
 def has_control_flow(graph: Graph) -> bool:
     """Return whether a graph has a loop or a branch."""
-    return any(node.is_control_flow for node in graph.nodes)
+    return any(not node.is_region for node in graph.nodes if node.bodies)
 
 
 def unrolled(typed: TypedGraph) -> TypedGraph:

@@ -108,4 +108,4 @@ def _text_of(name: str, init: Any) -> str:
 
 
 def _shape_text(shape: Sequence[int] | int) -> str:
-    return str(shape) if isinstance(shape, int) else str(tuple(int(n) for n in shape))
+    return str(shape) if isinstance(shape, int) else str(tuple(map(int, shape)))

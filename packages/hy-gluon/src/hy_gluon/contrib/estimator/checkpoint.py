@@ -144,13 +144,10 @@ class CheckpointHandler(TrainBegin, BatchEnd, EpochEnd):
         if name in self.saved_checkpoints:
             self.saved_checkpoints.remove(name)
         self.saved_checkpoints.append(name)
-        self._delete_oldest()
-        if self.save_best:
-            self._save_if_best(estimator, epoch)
-
-    def _delete_oldest(self) -> None:
         while len(self.saved_checkpoints) > self.max_checkpoints:
             self._files.delete(self._path(self.saved_checkpoints.pop(0)))
+        if self.save_best:
+            self._save_if_best(estimator, epoch)
 
     def _save_if_best(self, estimator: Training, epoch: int) -> None:
         value = observed(self.monitor, type(self).__name__)

@@ -1,7 +1,7 @@
 """ResNet V1 and V2: 18, 34, 50, 101 and 152 layers."""
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from hy_gluon import nn
 from hy_gluon.block import HybridBlock
@@ -338,38 +338,27 @@ _BLOCKS_V2: dict[str, type[BasicBlockV2 | BottleneckV2]] = {
     "basic_block": BasicBlockV2,
     "bottle_neck": BottleneckV2,
 }
+_Net = TypeVar("_Net", bound=ResNetV1 | ResNetV2)
 resnet_net_versions: list[type[ResNetV1 | ResNetV2]] = [ResNetV1, ResNetV2]
 """The nets of version 1 and 2, for programs that build others of them."""
 resnet_block_versions: list[Any] = [_BLOCKS_V1, _BLOCKS_V2]
 """Their blocks, by the kinds of :data:`resnet_spec`."""
 
 
-def _get_v1(
+def _get(
+    net: type[_Net],
     num_layers: int,
     pretrained: bool = False,
     ctx: Context | Sequence[Context] | None = None,
     root: str = ROOT,
     **kwargs: Any,
-) -> ResNetV1:
+) -> _Net:
     kind, layers, channels = resnet_spec[num_layers]
-    net = ResNetV1(_BLOCKS_V1[kind], layers, channels, **kwargs)
+    version = 1 if issubclass(net, ResNetV1) else 2
+    model = net(resnet_block_versions[version - 1][kind], layers, channels, **kwargs)
     if pretrained:
-        load_pretrained(net, f"resnet{num_layers}_v1", ctx, root)
-    return net
-
-
-def _get_v2(
-    num_layers: int,
-    pretrained: bool = False,
-    ctx: Context | Sequence[Context] | None = None,
-    root: str = ROOT,
-    **kwargs: Any,
-) -> ResNetV2:
-    kind, layers, channels = resnet_spec[num_layers]
-    net = ResNetV2(_BLOCKS_V2[kind], layers, channels, **kwargs)
-    if pretrained:
-        load_pretrained(net, f"resnet{num_layers}_v2", ctx, root)
-    return net
+        load_pretrained(model, f"resnet{num_layers}_v{version}", ctx, root)
+    return model
 
 
 def get_resnet(
@@ -397,55 +386,55 @@ def get_resnet(
         raise ModelError(f"ResNet: num_layers={num_layers} must be one of {list(resnet_spec)}")
     if version not in (1, 2):
         raise ModelError(f"ResNet: version={version} must be 1 or 2")
-    get = _get_v1 if version == 1 else _get_v2
-    return get(num_layers, pretrained, ctx, root, **kwargs)
+    net = resnet_net_versions[version - 1]
+    return _get(net, num_layers, pretrained, ctx, root, **kwargs)
 
 
 def resnet18_v1(**kwargs: Any) -> ResNetV1:
     """Return ResNet V1 of 18 layers; arguments of :func:`get_resnet`."""
-    return _get_v1(18, **kwargs)
+    return _get(ResNetV1, 18, **kwargs)
 
 
 def resnet34_v1(**kwargs: Any) -> ResNetV1:
     """Return ResNet V1 of 34 layers; arguments of :func:`get_resnet`."""
-    return _get_v1(34, **kwargs)
+    return _get(ResNetV1, 34, **kwargs)
 
 
 def resnet50_v1(**kwargs: Any) -> ResNetV1:
     """Return ResNet V1 of 50 layers; arguments of :func:`get_resnet`."""
-    return _get_v1(50, **kwargs)
+    return _get(ResNetV1, 50, **kwargs)
 
 
 def resnet101_v1(**kwargs: Any) -> ResNetV1:
     """Return ResNet V1 of 101 layers; arguments of :func:`get_resnet`."""
-    return _get_v1(101, **kwargs)
+    return _get(ResNetV1, 101, **kwargs)
 
 
 def resnet152_v1(**kwargs: Any) -> ResNetV1:
     """Return ResNet V1 of 152 layers; arguments of :func:`get_resnet`."""
-    return _get_v1(152, **kwargs)
+    return _get(ResNetV1, 152, **kwargs)
 
 
 def resnet18_v2(**kwargs: Any) -> ResNetV2:
     """Return ResNet V2 of 18 layers; arguments of :func:`get_resnet`."""
-    return _get_v2(18, **kwargs)
+    return _get(ResNetV2, 18, **kwargs)
 
 
 def resnet34_v2(**kwargs: Any) -> ResNetV2:
     """Return ResNet V2 of 34 layers; arguments of :func:`get_resnet`."""
-    return _get_v2(34, **kwargs)
+    return _get(ResNetV2, 34, **kwargs)
 
 
 def resnet50_v2(**kwargs: Any) -> ResNetV2:
     """Return ResNet V2 of 50 layers; arguments of :func:`get_resnet`."""
-    return _get_v2(50, **kwargs)
+    return _get(ResNetV2, 50, **kwargs)
 
 
 def resnet101_v2(**kwargs: Any) -> ResNetV2:
     """Return ResNet V2 of 101 layers; arguments of :func:`get_resnet`."""
-    return _get_v2(101, **kwargs)
+    return _get(ResNetV2, 101, **kwargs)
 
 
 def resnet152_v2(**kwargs: Any) -> ResNetV2:
     """Return ResNet V2 of 152 layers; arguments of :func:`get_resnet`."""
-    return _get_v2(152, **kwargs)
+    return _get(ResNetV2, 152, **kwargs)

@@ -599,7 +599,7 @@ def LinearRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.
 
     Args:
         data: ``[N, *outputs]``, floating.
-        label: Same shape as ``data``; or ``[N]`` if there is one output per sample.
+        label: Numbers in the shape of ``data``; ``[N]`` if there is one output per sample.
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
 
     Example:
@@ -618,7 +618,7 @@ def LogisticRegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 
 
     Args:
         data: ``[N, *outputs]``, floating.
-        label: Probabilities in the shape of ``data``; ``[N]`` for one output per sample.
+        label: Probabilities in the shape of ``data``; ``[N]`` if there is one output per sample.
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
 
     Example:
@@ -637,7 +637,7 @@ def MAERegressionOutput(data: NDArray, label: NDArray, grad_scale: float = 1.0, 
 
     Args:
         data: ``[N, *outputs]``, floating.
-        label: Same shape as ``data``; or ``[N]`` if there is one output per sample.
+        label: Numbers in the shape of ``data``; ``[N]`` if there is one output per sample.
         grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
 
     Example:

@@ -34,7 +34,7 @@ def crop(data: NDArray, x: int, y: int, width: int, height: int, *,
     """
 def crop_backward(dy: NDArray, data: NDArray, x: int, y: int, width: int, height: int, *,
         out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
-    """Return zeros like ``data`` with ``dy`` in the cropped rectangle.
+    """Return the gradient of ``_image_crop`` with respect to ``data``.
 
     Example:
         >>> y = nd.image.crop_backward(
@@ -179,7 +179,7 @@ def random_hue(data: NDArray, min_factor: float, max_factor: float, *,
     Args:
         data: ``[H, W, C]``.
         min_factor: The least rotation; 1 is a full circle.
-        max_factor: The greatest rotation.
+        max_factor: The greatest rotation; 1 is a full circle.
 
     Example:
         >>> y = nd.image.random_hue(

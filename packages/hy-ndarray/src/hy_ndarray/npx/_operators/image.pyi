@@ -168,7 +168,7 @@ def random_hue(data: ndarray, min_factor: float, max_factor: float, *,
     Args:
         data: ``[H, W, C]``.
         min_factor: The least rotation; 1 is a full circle.
-        max_factor: The greatest rotation.
+        max_factor: The greatest rotation; 1 is a full circle.
 
     Example:
         >>> y = npx.image.random_hue(

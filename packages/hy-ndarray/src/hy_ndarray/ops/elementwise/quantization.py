@@ -23,6 +23,11 @@ def scalar() -> TensorType:
     return TensorType((1,), "float32")
 
 
+def ranged(integers: TensorType) -> Quantized:
+    """Return the types of integers and of the two ends of the range that they represent."""
+    return integers, scalar(), scalar()
+
+
 def ranges(*ends: TensorType) -> None:
     """Check that each end of a range is one float32 number, and set unknown shapes and dtypes."""
     for end in ends:
@@ -98,7 +103,7 @@ def quantize(
     """
     data.set_dtype("float32")
     ranges(min_range, max_range)
-    return data.with_dtype(out_type), scalar(), scalar()
+    return ranged(data.with_dtype(out_type))
 
 
 @operator("_contrib_quantize_v2", outputs=_OUTPUTS, traits=RANGED)
@@ -135,7 +140,7 @@ def quantize_v2(
     """
     data.set_dtype("float32")
     dtype = _out_dtype(out_type, min_calib_range, max_calib_range)
-    return data.with_dtype(dtype), scalar(), scalar()
+    return ranged(data.with_dtype(dtype))
 
 
 @operator("_contrib_dequantize")
@@ -205,7 +210,7 @@ def requantize(
     data.set_dtype("int32")
     ranges(min_range, max_range)
     dtype = _out_dtype(out_type, min_calib_range, max_calib_range)
-    return data.with_dtype(dtype), scalar(), scalar()
+    return ranged(data.with_dtype(dtype))
 
 
 @operator("_contrib_calibrate_entropy", outputs=("threshold", "divergence"))

@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.rules import check_axis, reduced
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
@@ -31,32 +32,8 @@ def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)  # a small change of the elements leaves positions as they are
 
 
-@operator("argmax", grad=_no_influence)
-def argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Return the index of the largest element along ``axis``; of equal elements the first.
-
-    Args:
-        data: ``[*shape]``, not empty along the axis.
-        axis: The axis to search; None searches the flattened array.
-        keepdims: Keep the searched axis, with size 1.
-
-    Returns:
-        Indices in the dtype of ``data``, in its shape without ``axis``; ``(1,)`` if that is empty.
-
-    Raises:
-        ShapeError: ``axis`` is out of range, or empty.
-
-    Example:
-        >>> from hy_ndarray import nd
-        >>> nd.argmax(nd.array([[1, 3, 2], [4, 0, 0]]), axis=1).asnumpy()
-        array([1., 0.], dtype=float32)
-    """
-    return _searched(data, axis, keepdims=keepdims)
-
-
-@operator("argmin", grad=_no_influence)
-def argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Return the index of the smallest element along ``axis``; of equal elements the first.
+def _of_search(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
+    """Return the type of indices along an axis.
 
     Args:
         data: ``[*shape]``, not empty along the axis.
@@ -70,6 +47,25 @@ def argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False)
         ShapeError: ``axis`` is out of range, or empty.
     """
     return _searched(data, axis, keepdims=keepdims)
+
+
+_search = family(_of_search, name="{}", grad=_no_influence)
+
+argmax = _search(
+    "argmax",
+    text="Return the index of the largest element along ``axis``; of equal elements the first.",
+    more={
+        "Example": """
+>>> from hy_ndarray import nd
+>>> nd.argmax(nd.array([[1, 3, 2], [4, 0, 0]]), axis=1).asnumpy()
+array([1., 0.], dtype=float32)
+"""
+    },
+)
+argmin = _search(
+    "argmin",
+    text="Return the index of the smallest element along ``axis``; of equal elements the first.",
+)
 
 
 @operator("argmax_channel", grad=_no_influence)

@@ -4,24 +4,18 @@ from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
+from hy_ndarray.ops.adjoints import Bilinear
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, show
 
 __all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
 
 
-def _grad_dot(saved: Saved, dy: Any) -> tuple[Any | None, Any | None]:
-    lhs, rhs = saved.inputs
-    transposition = {name: saved.params[name] for name in ("transpose_a", "transpose_b")}
-    # A gradient of a sparse operand nobody asked for could take more memory than there is.
-    return (
-        dot_backward_lhs(dy, rhs, lhs, **transposition) if saved.wants(0) else None,
-        dot_backward_rhs(dy, lhs, rhs, **transposition) if saved.wants(1) else None,
-    )
+_DOT = Bilinear()
 
 
-@operator("dot", "_sparse_dot", grad=_grad_dot)
+@operator("dot", "_sparse_dot", grad=_DOT.grad)
 def dot(
     lhs: TensorType,
     rhs: TensorType,
@@ -68,44 +62,7 @@ def dot(
     return lhs.with_shape(i + j or (1,))
 
 
-def _grad_dot_backward_lhs(saved: Saved, dlhs: Any) -> tuple[Any, Any, None]:
-    dy, rhs, _ = saved.inputs
-    return dot(dlhs, rhs, **saved.params), dot_backward_rhs(dy, dlhs, rhs, **saved.params), None
-
-
-@operator("_dot_backward_lhs", grad=_grad_dot_backward_lhs)
-def dot_backward_lhs(
-    dy: TensorType,
-    rhs: TensorType,
-    lhs: TensorType,
-    *,
-    transpose_a: bool = False,
-    transpose_b: bool = False,
-) -> TensorType:
-    """Return the gradient of ``dot`` with respect to ``lhs``: ``dy · rhsᵀ``."""
-    same_dtype(dy, rhs, lhs)
-    like_result(dy, dot, lhs, rhs, transpose_a=transpose_a, transpose_b=transpose_b)
-    return lhs
-
-
-def _grad_dot_backward_rhs(saved: Saved, drhs: Any) -> tuple[Any, Any, None]:
-    dy, lhs, _ = saved.inputs
-    return dot(lhs, drhs, **saved.params), dot_backward_lhs(dy, drhs, lhs, **saved.params), None
-
-
-@operator("_dot_backward_rhs", grad=_grad_dot_backward_rhs)
-def dot_backward_rhs(
-    dy: TensorType,
-    lhs: TensorType,
-    rhs: TensorType,
-    *,
-    transpose_a: bool = False,
-    transpose_b: bool = False,
-) -> TensorType:
-    """Return the gradient of ``dot`` with respect to ``rhs``: ``lhsᵀ · dy``."""
-    same_dtype(dy, lhs, rhs)
-    like_result(dy, dot, lhs, rhs, transpose_a=transpose_a, transpose_b=transpose_b)
-    return rhs
+dot_backward_lhs, dot_backward_rhs = _DOT.gradients_of(dot, "dot", left_out=("forward_stype",))
 
 
 def _grad_batch_dot(saved: Saved, dy: Any) -> tuple[Any, Any]:

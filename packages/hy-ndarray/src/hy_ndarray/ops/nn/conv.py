@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import Bilinear
 from hy_ndarray.ops.nn._window import (
     channel_axis,
     channels_first,
@@ -16,7 +17,7 @@ from hy_ndarray.ops.nn._window import (
 )
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
-from hy_ndarray.ops.record.rules import check_axis, expect_rank, like_result, same_dtype
+from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_of_windows
 from hy_ndarray.ops.record.types import PartialShape, TensorType
@@ -256,15 +257,10 @@ def convolution_v1(
     )
 
 
-def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
-    data, weight = saved.inputs
-    return (
-        convolution_backward_data(dy, weight, data, **saved.params),
-        convolution_backward_weight(dy, data, weight, **saved.params),
-    )
+_PROJECT = Bilinear()
 
 
-@operator("_convolution_project", grad=_grad_project)
+@operator("_convolution_project", grad=_PROJECT.grad)
 def convolution_project(
     data: TensorType,
     weight: TensorType,
@@ -280,77 +276,14 @@ def convolution_project(
     expect_rank(weight, 3, 4, 5)
     if data.shape is None or weight.sizes is None:
         return data.with_shape(None)
-    # As an operator of its own: its gradients are the two below, theirs are it, so that derivatives
-    # of any order are convolutions.
     filters, *rest = weight.sizes
     kernel = tuple(rest[:-1] if channels_last(layout) else rest[1:])
     return _convolution(data, weight, None, kernel, stride, dilate, pad, filters, num_group, layout)
 
 
-def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
-    dy, weight, _ = saved.inputs
-    return (
-        convolution_project(ddata, weight, **saved.params),
-        convolution_backward_weight(dy, ddata, weight, **saved.params),
-        None,
-    )
-
-
-@operator("_convolution_backward_data", grad=_grad_backward_data)
-def convolution_backward_data(
-    dy: TensorType,
-    weight: TensorType,
-    data: TensorType,
-    *,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-    num_group: Positive = 1,
-    layout: Layout | None = None,
-) -> TensorType:
-    """Return the gradient of ``Convolution`` with respect to ``data``.
-
-    Only the type of ``data`` is used.
-    """
-    same_dtype(dy, weight, data)
-    like_result(
-        dy, convolution_project, data, weight,
-        stride=stride, dilate=dilate, pad=pad, num_group=num_group, layout=layout,
-    )  # fmt: skip
-    return data
-
-
-def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
-    dy, data, _ = saved.inputs
-    return (
-        convolution_project(data, dweight, **saved.params),
-        convolution_backward_data(dy, dweight, data, **saved.params),
-        None,
-    )
-
-
-@operator("_convolution_backward_weight", grad=_grad_backward_weight)
-def convolution_backward_weight(
-    dy: TensorType,
-    data: TensorType,
-    weight: TensorType,
-    *,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-    num_group: Positive = 1,
-    layout: Layout | None = None,
-) -> TensorType:
-    """Return the gradient of ``Convolution`` with respect to ``weight``.
-
-    Only the type of ``weight`` is used.
-    """
-    same_dtype(dy, data, weight)
-    like_result(
-        dy, convolution_project, data, weight,
-        stride=stride, dilate=dilate, pad=pad, num_group=num_group, layout=layout,
-    )  # fmt: skip
-    return weight
+convolution_backward_data, convolution_backward_weight = _PROJECT.gradients_of(
+    convolution_project, "convolution"
+)
 
 
 def _grad_channel_sum(saved: Saved, dy: Any) -> tuple[Any, None]:

@@ -5,6 +5,7 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import Bilinear
 from hy_ndarray.ops.nn._window import (
     channel_axis,
     channels_first,
@@ -16,7 +17,7 @@ from hy_ndarray.ops.nn._window import (
 from hy_ndarray.ops.nn.conv import Layout, Tune, channel_sum
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
-from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_windows
 from hy_ndarray.ops.record.types import PartialShape, TensorType
@@ -200,15 +201,10 @@ def _deconvolution(
     return data.with_shape(from_channels_first((batch, num_filter, *space), layout))
 
 
-def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
-    data, weight = saved.inputs
-    return (
-        deconvolution_backward_data(dy, weight, data, **saved.params),
-        deconvolution_backward_weight(dy, data, weight, **saved.params),
-    )
+_PROJECT = Bilinear()
 
 
-@operator("_deconvolution_project", grad=_grad_project)
+@operator("_deconvolution_project", grad=_PROJECT.grad)
 def deconvolution_project(
     data: TensorType,
     weight: TensorType,
@@ -233,73 +229,6 @@ def deconvolution_project(
     )
 
 
-def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
-    dy, weight, _ = saved.inputs
-    return (
-        deconvolution_project(ddata, weight, **saved.params),
-        deconvolution_backward_weight(dy, ddata, weight, **saved.params),
-        None,
-    )
-
-
-@operator("_deconvolution_backward_data", grad=_grad_backward_data)
-def deconvolution_backward_data(
-    dy: TensorType,
-    weight: TensorType,
-    data: TensorType,
-    *,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-    adj: NonNegatives = (),
-    target_shape: Shape = (),
-    num_group: Positive = 1,
-    layout: Layout | None = None,
-) -> TensorType:
-    """Return the gradient of ``Deconvolution`` with respect to ``data``.
-
-    Only the type of ``data`` is used.
-    """
-    same_dtype(dy, weight, data)
-    like_result(
-        dy, deconvolution_project, data, weight,
-        stride=stride, dilate=dilate, pad=pad, adj=adj, target_shape=target_shape,
-        num_group=num_group, layout=layout,
-    )  # fmt: skip
-    return data
-
-
-def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
-    dy, data, _ = saved.inputs
-    return (
-        deconvolution_project(data, dweight, **saved.params),
-        deconvolution_backward_data(dy, dweight, data, **saved.params),
-        None,
-    )
-
-
-@operator("_deconvolution_backward_weight", grad=_grad_backward_weight)
-def deconvolution_backward_weight(
-    dy: TensorType,
-    data: TensorType,
-    weight: TensorType,
-    *,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-    adj: NonNegatives = (),
-    target_shape: Shape = (),
-    num_group: Positive = 1,
-    layout: Layout | None = None,
-) -> TensorType:
-    """Return the gradient of ``Deconvolution`` with respect to ``weight``.
-
-    Only the type of ``weight`` is used.
-    """
-    same_dtype(dy, data, weight)
-    like_result(
-        dy, deconvolution_project, data, weight,
-        stride=stride, dilate=dilate, pad=pad, adj=adj, target_shape=target_shape,
-        num_group=num_group, layout=layout,
-    )  # fmt: skip
-    return weight
+deconvolution_backward_data, deconvolution_backward_weight = _PROJECT.gradients_of(
+    deconvolution_project, "deconvolution"
+)

@@ -6,9 +6,10 @@ from typing import Any, cast
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import Bilinear
 from hy_ndarray.ops.elementwise.broadcast import sum_like
 from hy_ndarray.ops.record.ranges import Positive
-from hy_ndarray.ops.record.rules import expect_axes, expect_rank, like_result, same_dtype
+from hy_ndarray.ops.record.rules import expect_axes, expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_dense
 from hy_ndarray.ops.record.types import TensorType, show
@@ -128,59 +129,18 @@ def _result_type(
     return data.with_shape((*leading, num_hidden))
 
 
-def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
-    dy, weight, _ = saved.inputs
-    flatten = saved.params["flatten"]
-    return (
-        project(ddata, weight, flatten=flatten),
-        fully_connected_backward_weight(dy, ddata, weight, flatten=flatten),
-        None,
-    )
+_PROJECT = Bilinear()
 
 
-@operator("_fully_connected_backward_data", grad=_grad_backward_data)
-def fully_connected_backward_data(
-    dy: TensorType, weight: TensorType, data: TensorType, *, flatten: bool = True
-) -> TensorType:
-    """Return the gradient with respect to ``data``: ``dy · weight``."""
-    same_dtype(dy, weight, data)
-    like_result(dy, project, data, weight, flatten=flatten)
-    return data
-
-
-def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
-    dy, data, _ = saved.inputs
-    flatten = saved.params["flatten"]
-    return (
-        project(data, dweight, flatten=flatten),
-        fully_connected_backward_data(dy, dweight, data, flatten=flatten),
-        None,
-    )
-
-
-@operator("_fully_connected_backward_weight", grad=_grad_backward_weight)
-def fully_connected_backward_weight(
-    dy: TensorType, data: TensorType, weight: TensorType, *, flatten: bool = True
-) -> TensorType:
-    """Return the gradient of ``FullyConnected`` with respect to ``weight``: ``dyᵀ · data``."""
-    same_dtype(dy, data, weight)
-    like_result(dy, project, data, weight, flatten=flatten)
-    return weight
-
-
-def _grad_project(saved: Saved, dy: Any) -> tuple[Any, Any]:
-    data, weight = saved.inputs
-    flatten = saved.params["flatten"]
-    return (
-        fully_connected_backward_data(dy, weight, data, flatten=flatten),
-        fully_connected_backward_weight(dy, data, weight, flatten=flatten),
-    )
-
-
-@operator("_fully_connected_project", grad=_grad_project)
+@operator("_fully_connected_project", grad=_PROJECT.grad)
 def project(data: TensorType, weight: TensorType, *, flatten: bool = True) -> TensorType:
     """Return ``FullyConnected`` without bias; ``weight`` has ``num_hidden`` rows."""
     expect_rank(weight, 2)
     return _result_type(
         data, weight, None, None if weight.shape is None else weight.shape[0], flatten
     )
+
+
+fully_connected_backward_data, fully_connected_backward_weight = _PROJECT.gradients_of(
+    project, "fully_connected"
+)

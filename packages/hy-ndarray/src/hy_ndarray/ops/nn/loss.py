@@ -12,6 +12,7 @@ import numpy as np
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.elementwise.broadcast import broadcast_mul, sum_like
+from hy_ndarray.ops.families import family
 from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
 from hy_ndarray.ops.record.indices import Indices, Others, Shapes, Values, along
 from hy_ndarray.ops.record.ranges import Probability
@@ -75,75 +76,48 @@ def _grad_sign(saved: Saved, _: Any) -> tuple[Any, None]:
     return regression_backward(saved.outputs[0], saved.inputs[1], grad_scale=scale, sign=True), None
 
 
-@operator(
+def _of_regression(data: TensorType, label: TensorType, *, grad_scale: float = 1.0) -> TensorType:
+    """Return the type of ``data``.
+
+    Args:
+        data: ``[N, *outputs]``, floating.
+        label: {note} in the shape of ``data``; ``[N]`` if there is one output per sample.
+        grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
+
+    Raises:
+        ShapeError: ``label`` does not have one value per output.
+    """
+    return _regression(data, label)
+
+
+_output = family(_of_regression, kernel="{}_regression_output", ignored="*", ignores_head_grad=True)
+
+linear_regression_output = _output(
+    "linear",
     "LinearRegressionOutput",
     "_sparse_LinearRegressionOutput",
-    ignored="*",
+    text="Return ``data``; the gradient is that of ``(data - label)² / 2``.",
+    note="Numbers",
     grad=_grad_difference,
-    ignores_head_grad=True,
     traits=Traits(identity=True),
 )
-def linear_regression_output(
-    data: TensorType, label: TensorType, *, grad_scale: float = 1.0
-) -> TensorType:
-    """Return ``data``; the gradient is that of ``(data - label)² / 2``.
-
-    Args:
-        data: ``[N, *outputs]``, floating.
-        label: Same shape as ``data``; or ``[N]`` if there is one output per sample.
-        grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
-
-    Raises:
-        ShapeError: ``label`` does not have one value per output.
-    """
-    return _regression(data, label)
-
-
-@operator(
+logistic_regression_output = _output(
+    "logistic",
     "LogisticRegressionOutput",
     "_sparse_LogisticRegressionOutput",
-    ignored="*",
+    text="Return ``sigmoid(data)``; the gradient is that of its cross entropy with ``label``.",
+    note="Probabilities",
     grad=_grad_difference,
-    ignores_head_grad=True,
 )
-def logistic_regression_output(
-    data: TensorType, label: TensorType, *, grad_scale: float = 1.0
-) -> TensorType:
-    """Return ``sigmoid(data)``; the gradient is that of its cross entropy with ``label``.
-
-    Args:
-        data: ``[N, *outputs]``, floating.
-        label: Probabilities in the shape of ``data``; ``[N]`` for one output per sample.
-        grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
-
-    Raises:
-        ShapeError: ``label`` does not have one value per output.
-    """
-    return _regression(data, label)
-
-
-@operator(
+mae_regression_output = _output(
+    "mae",
     "MAERegressionOutput",
     "_sparse_MAERegressionOutput",
-    ignored="*",
+    text="Return ``data``; the gradient is that of ``|data - label|``.",
+    note="Numbers",
     grad=_grad_sign,
-    ignores_head_grad=True,
     traits=Traits(identity=True),
 )
-def mae_regression_output(
-    data: TensorType, label: TensorType, *, grad_scale: float = 1.0
-) -> TensorType:
-    """Return ``data``; the gradient is that of ``|data - label|``.
-
-    Args:
-        data: ``[N, *outputs]``, floating.
-        label: Same shape as ``data``; or ``[N]`` if there is one output per sample.
-        grad_scale: Multiplies the gradient, which is divided by the number of outputs per sample.
-
-    Raises:
-        ShapeError: ``label`` does not have one value per output.
-    """
-    return _regression(data, label)
 
 
 @operator("_regression_backward")

@@ -9,9 +9,9 @@ from hy_ndarray.ops.elementwise.quantization import (
     RANGED,
     Quantized,
     calibrated,
+    ranged,
     ranges,
     ranges_of,
-    scalar,
 )
 from hy_ndarray.ops.indexing.take import OF_ROWS
 from hy_ndarray.ops.nn.conv import Layout as ConvLayout, Tune, convolution
@@ -21,7 +21,7 @@ from hy_ndarray.ops.record.params import Count, DType
 from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
 from hy_ndarray.ops.record.rules import check_axis, same_shape
 from hy_ndarray.ops.record.schema import operator
-from hy_ndarray.ops.record.types import TensorType
+from hy_ndarray.ops.record.types import TensorType, element_count
 from hy_ndarray.ops.shaping.joining import concat
 
 __all__ = [
@@ -61,6 +61,15 @@ def _common_dtype(*types: TensorType) -> str | None:
     """Return ``uint8`` if all operands are, else ``int8``; None while a dtype is unknown."""
     dtypes = {t.dtype for t in types}
     return None if None in dtypes else "uint8" if dtypes == {"uint8"} else "int8"
+
+
+def _result_of_both(
+    lhs: TensorType, rhs: TensorType, low: float | None, high: float | None
+) -> TensorType:
+    """Return the type of a sum or product: 8-bit integers in a calibrated range, else ``int32``."""
+    same_shape(lhs, rhs)
+    _check_8_bit(lhs, rhs)
+    return lhs.with_dtype(_common_dtype(lhs, rhs) if calibrated(low, high) else "int32")
 
 
 def _products(params: Params) -> Sequence[str]:
@@ -132,7 +141,7 @@ def quantized_fully_connected(
     _quantized_layer(data, weight, bias, num_hidden, *ends)
     options: dict[str, Any] = {"num_hidden": num_hidden, "no_bias": no_bias, "flatten": flatten}
     y = _type_by_rule(fully_connected, data, weight, bias, **options)
-    return y.with_dtype("int32"), scalar(), scalar()
+    return ranged(y.with_dtype("int32"))
 
 
 @operator("_contrib_quantized_conv", active=_inputs, outputs=_OUTPUTS)
@@ -191,17 +200,12 @@ def quantized_conv(
     """
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     _quantized_layer(data, weight, bias, num_filter, *ends)
-    options: dict[str, Any] = {
-        "kernel": kernel,
-        "stride": stride,
-        "dilate": dilate,
-        "pad": pad,
-        "layout": layout,
-    }
+    options: dict[str, Any] = {"kernel": kernel, "stride": stride, "dilate": dilate, "pad": pad}
     options |= {"num_filter": num_filter, "num_group": num_group, "no_bias": no_bias}
-    options |= {"workspace": workspace, "cudnn_tune": cudnn_tune, "cudnn_off": cudnn_off}
+    options |= {"layout": layout, "workspace": workspace}
+    options |= {"cudnn_tune": cudnn_tune, "cudnn_off": cudnn_off}
     y = _type_by_rule(convolution, data, weight, bias, **options)
-    return y.with_dtype("int32"), scalar(), scalar()
+    return ranged(y.with_dtype("int32"))
 
 
 @operator("_contrib_quantized_pooling", outputs=_OUTPUTS)
@@ -238,7 +242,7 @@ def quantized_pooling(
     options |= {"pool_type": pool_type, "global_pool": global_pool, "p_value": p_value}
     options |= {"pooling_convention": pooling_convention, "cudnn_off": cudnn_off}
     y = _type_by_rule(pooling, data, count_include_pad=count_include_pad, **options)
-    return data.with_shape(y.shape), scalar(), scalar()
+    return ranged(data.with_shape(y.shape))
 
 
 @operator("_contrib_quantized_act", outputs=_OUTPUTS)
@@ -258,7 +262,7 @@ def quantized_act(
         raise ArgumentError(f"act_type={act_type!r} must be 'relu'")
     _check_8_bit(data)
     ranges(min_data, max_data)
-    return data, scalar(), scalar()
+    return ranged(data)
 
 
 @operator("_contrib_quantized_flatten", outputs=_OUTPUTS)
@@ -275,13 +279,10 @@ def quantized_flatten(data: TensorType, min_data: TensorType, max_data: TensorTy
     """
     ranges(min_data, max_data)
     if data.shape is None:
-        return data.with_shape(None), scalar(), scalar()
+        return ranged(data.with_shape(None))
     if not data.shape:
         raise ShapeError(f"{data!r} must have at least one axis")
-    size: int | None = 1
-    for n in data.shape[1:]:
-        size = None if size is None or n is None else size * n
-    return data.with_shape((data.shape[0], size)), scalar(), scalar()
+    return ranged(data.with_shape((data.shape[0], element_count(data.shape[1:]))))
 
 
 @operator("_contrib_quantized_concat", outputs=_OUTPUTS)
@@ -310,11 +311,8 @@ def quantized_concat(*data: TensorType, num_args: Count, dim: int = 1) -> Quanti
     arrays, ends = data[:num_args], data[num_args:]
     _check_8_bit(*arrays)
     ranges(*ends)
-    return (
-        _type_by_rule(concat, *arrays, dim=dim).with_dtype(_common_dtype(*arrays)),
-        scalar(),
-        scalar(),
-    )
+    y = _type_by_rule(concat, *arrays, dim=dim)
+    return ranged(y.with_dtype(_common_dtype(*arrays)))
 
 
 @operator("_contrib_quantized_elemwise_add", outputs=_OUTPUTS, traits=RANGED)
@@ -349,12 +347,9 @@ def quantized_elemwise_add(
         ArgumentError: The minimum of the range exceeds its maximum.
         ShapeError: The shapes differ.
     """
-    same_shape(lhs, rhs)
-    _check_8_bit(lhs, rhs)
+    y = _result_of_both(lhs, rhs, min_calib_range, max_calib_range)
     ranges(lhs_min, lhs_max, rhs_min, rhs_max)
-    if not calibrated(min_calib_range, max_calib_range):
-        return lhs.with_dtype("int32"), scalar(), scalar()
-    return lhs.with_dtype(_common_dtype(lhs, rhs)), scalar(), scalar()
+    return ranged(y)
 
 
 @operator("_contrib_quantized_elemwise_mul", outputs=_products, traits=RANGED)
@@ -392,15 +387,9 @@ def quantized_elemwise_mul(
         ArgumentError: The minimum of the range exceeds its maximum.
         ShapeError: The shapes differ.
     """
-    same_shape(lhs, rhs)
-    _check_8_bit(lhs, rhs)
+    y = _result_of_both(lhs, rhs, min_calib_range, max_calib_range)
     ranges(lhs_min, lhs_max, rhs_min, rhs_max)
-    fits = calibrated(min_calib_range, max_calib_range)
-    if enable_float_output:
-        return lhs.with_dtype("float32")
-    if not fits:
-        return lhs.with_dtype("int32"), scalar(), scalar()
-    return lhs.with_dtype(_common_dtype(lhs, rhs)), scalar(), scalar()
+    return y.with_dtype("float32") if enable_float_output else ranged(y)
 
 
 @operator(
@@ -463,7 +452,7 @@ def quantized_batch_norm(
         if where is not None and data.shape is not None:
             vector.set_shape((data.shape[where],))
     calibrated(min_calib_range, max_calib_range)
-    return data.with_dtype("int8"), scalar(), scalar()
+    return ranged(data.with_dtype("int8"))
 
 
 @operator("_contrib_quantized_embedding", outputs=_OUTPUTS, traits=OF_ROWS)
@@ -500,4 +489,4 @@ def quantized_embedding(
     weight.set_dtype("int8")
     ranges(min_weight, max_weight)
     shape = None if data.shape is None else (*data.shape, output_dim)
-    return weight.with_shape(shape), scalar(), scalar()
+    return ranged(weight.with_shape(shape))

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.elementwise.exponential import exp
+from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.rules import check_axis, floating, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_across
@@ -104,42 +105,12 @@ def _grad_softmin(saved: Saved, dy: Any) -> tuple[Any]:
     return (-softmax_backward(dy, saved.outputs[0], data, **_softmax_params(saved.params)),)
 
 
-@operator("softmin", grad=_grad_softmin, traits=Traits(rows=rows_across("axis")))
-def softmin(
-    data: TensorType,
-    *,
-    axis: int = -1,
-    temperature: float | None = None,
-    dtype: Floating | None = None,
-    use_length: bool = False,  # MXNet's signature has it, without the input
-) -> TensorType:
-    """Return the softmax of ``-data``.
-
-    Args:
-        data: ``[*shape]``, floating.
-        axis: The axis to normalize.
-        temperature: Divisor of ``data`` before the exponential.
-        dtype: Dtype of the result; that of ``data`` by default.
-        use_length: Accepted and ignored.
-
-    Raises:
-        ShapeError: ``data`` has no such axis.
-    """
-    return _result_type(data, axis, dtype)
-
-
 def _grad_log_softmax(saved: Saved, dy: Any) -> tuple[Any]:
     (data,) = saved.inputs
     return (log_softmax_backward(dy, saved.outputs[0], data, **_softmax_params(saved.params)),)
 
 
-@operator(
-    "log_softmax",
-    "_npx_log_softmax",
-    grad=_grad_log_softmax,
-    traits=Traits(rows=rows_across("axis")),
-)
-def log_softmax(
+def _of_softmax(
     data: TensorType,
     *,
     axis: int = -1,
@@ -147,7 +118,7 @@ def log_softmax(
     dtype: Floating | None = None,
     use_length: bool = False,  # MXNet's signature has it, without the input
 ) -> TensorType:
-    """Return the logarithm of the softmax along ``axis``, exact also where softmax underflows.
+    """Return the type of the result.
 
     Args:
         data: ``[*shape]``, floating.
@@ -160,6 +131,17 @@ def log_softmax(
         ShapeError: ``data`` has no such axis.
     """
     return _result_type(data, axis, dtype)
+
+
+_softmax = family(_of_softmax, name="{}", traits=Traits(rows=rows_across("axis")))
+
+softmin = _softmax("softmin", text="Return the softmax of ``-data``.", grad=_grad_softmin)
+log_softmax = _softmax(
+    "log_softmax",
+    "_npx_log_softmax",
+    text="Return the logarithm of the softmax along ``axis``, exact also where softmax underflows.",
+    grad=_grad_log_softmax,
+)
 
 
 def _by_temperature(value: Any, params: Params) -> Any:

@@ -5,8 +5,9 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import Linear
 from hy_ndarray.ops.record.params import Shape
-from hy_ndarray.ops.record.rules import check_axis, expect_axes, like_result
+from hy_ndarray.ops.record.rules import check_axis, expect_axes
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.reshape import reshape_like
@@ -165,11 +166,10 @@ def np_flip(data: TensorType, *, axis: Shape | None) -> TensorType:
     return data
 
 
-def _grad_tril(saved: Saved, dy: Any) -> tuple[Any]:
-    return (tril_backward(dy, saved.inputs[0], **saved.params),)
+_TRIL = Linear()
 
 
-@operator("_npi_tril", grad=_grad_tril)
+@operator("_npi_tril", grad=_TRIL.grad)
 def np_tril(data: TensorType, *, k: int = 0) -> TensorType:
     """Return the lower triangle of matrices, with zeros above a diagonal.
 
@@ -183,15 +183,7 @@ def np_tril(data: TensorType, *, k: int = 0) -> TensorType:
     return data.with_shape(data.shape * 2) if len(data.shape) == 1 else data
 
 
-def _grad_tril_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_tril(dx, **saved.params), None
-
-
-@operator("_np_tril_backward", grad=_grad_tril_backward)
-def tril_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
-    """Return the gradient of ``tril``; for a vector, summed over the equal rows."""
-    like_result(dy, np_tril, data)
-    return data.with_dtype(dy.dtype)
+tril_backward = _TRIL.gradient_of(np_tril, "tril_backward", "_np_tril_backward")
 
 
 def _diagonal_length(rows: int | None, columns: int | None, offset: int) -> int | None:
@@ -201,11 +193,10 @@ def _diagonal_length(rows: int | None, columns: int | None, offset: int) -> int 
     return max(min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns), 0)
 
 
-def _grad_diag(saved: Saved, dy: Any) -> tuple[Any]:
-    return (np_diag_backward(dy, saved.inputs[0], **saved.params),)
+_DIAG = Linear()
 
 
-@operator("_np_diag", grad=_grad_diag)
+@operator("_np_diag", grad=_DIAG.grad)
 def np_diag(data: TensorType, *, k: int = 0) -> TensorType:
     """Return a diagonal of a matrix as a vector, or a matrix with a vector on a diagonal.
 
@@ -226,15 +217,7 @@ def np_diag(data: TensorType, *, k: int = 0) -> TensorType:
     return data.with_shape((_diagonal_length(*data.shape, k),))
 
 
-def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_diag(dx, **saved.params), None
-
-
-@operator("_np_diag_backward", grad=_grad_diag_backward)
-def np_diag_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
-    """Return the gradient of ``diag``."""
-    like_result(dy, np_diag, data, k=k)
-    return data.with_dtype(dy.dtype)
+np_diag_backward = _DIAG.gradient_of(np_diag, "np_diag_backward")
 
 
 def _grad_diagflat(saved: Saved, dy: Any) -> tuple[Any]:
@@ -262,11 +245,10 @@ def _diagonals(data: TensorType, offset: int, axis1: int, axis2: int) -> Partial
     return (*rest, _diagonal_length(data.shape[i], data.shape[j], offset))
 
 
-def _grad_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
-    return (diagonal_backward(dy, saved.inputs[0], **saved.params),)
+_DIAGONAL = Linear()
 
 
-@operator("_np_diagonal", grad=_grad_diagonal)
+@operator("_np_diagonal", grad=_DIAGONAL.grad)
 def np_diagonal(data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
     """Return the diagonals of the matrices along two axes, as a new last axis.
 
@@ -282,38 +264,17 @@ def np_diagonal(data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int
     return data.with_shape(_diagonals(data, offset, axis1, axis2))
 
 
-def _grad_diagonal_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_diagonal(dx, **saved.params), None
+diagonal_backward = _DIAGONAL.gradient_of(np_diagonal, "diagonal_backward", "_np_diagonal_backward")
 
 
-@operator("_np_diagonal_backward", grad=_grad_diagonal_backward)
-def diagonal_backward(
-    dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
-) -> TensorType:
-    """Return zeros in the shape of ``data`` with ``dy`` on the diagonals."""
-    like_result(dy, np_diagonal, data, offset=offset, axis1=axis1, axis2=axis2)
-    return data.with_dtype(dy.dtype)
+_TRACE = Linear()
 
 
-def _grad_trace(saved: Saved, dy: Any) -> tuple[Any]:
-    return (trace_backward(dy, saved.inputs[0], **saved.params),)
-
-
-@operator("_np_trace", grad=_grad_trace)
+@operator("_np_trace", grad=_TRACE.grad)
 def np_trace(data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
     """Return the sums of the diagonals of the matrices along two axes."""
     shape = _diagonals(data, offset, axis1, axis2)
     return data.with_shape(None if shape is None else shape[:-1])
 
 
-def _grad_trace_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_trace(dx, **saved.params), None
-
-
-@operator("_np_trace_backward", grad=_grad_trace_backward)
-def trace_backward(
-    dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
-) -> TensorType:
-    """Return zeros in the shape of ``data`` with ``dy`` at every element of the diagonals."""
-    like_result(dy, np_trace, data, offset=offset, axis1=axis1, axis2=axis2)
-    return data.with_dtype(dy.dtype)
+trace_backward = _TRACE.gradient_of(np_trace, "trace_backward", "_np_trace_backward")

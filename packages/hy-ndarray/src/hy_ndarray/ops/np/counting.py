@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ArgumentError, AutogradError, DTypeError, ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import Linear
 from hy_ndarray.ops.np._lengths import check_index, inserted, length, resized, slice_length
 from hy_ndarray.ops.np._rules import reduced
 from hy_ndarray.ops.np.joining import join_backward
@@ -203,11 +204,10 @@ def polyder_backward(dq: TensorType) -> TensorType:
     return dq
 
 
-def _grad_diff(saved: Saved, dy: Any) -> tuple[Any]:
-    return (diff_backward(dy, saved.inputs[0], **saved.params),)
+_DIFF = Linear()
 
 
-@operator("_npi_diff", grad=_grad_diff)
+@operator("_npi_diff", grad=_DIFF.grad)
 def np_diff(a: TensorType, *, n: NonNegative = 1, axis: int = -1) -> TensorType:
     """Return the differences of adjacent elements along an axis.
 
@@ -228,17 +228,7 @@ def np_diff(a: TensorType, *, n: NonNegative = 1, axis: int = -1) -> TensorType:
     )
 
 
-def _grad_diff_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_diff(dx, **saved.params), None
-
-
-@operator("_np_diff_backward", grad=_grad_diff_backward)
-def diff_backward(
-    dy: TensorType, a: TensorType, *, n: NonNegative = 1, axis: int = -1
-) -> TensorType:
-    """Return the gradient of ``diff``."""
-    like_result(dy, np_diff, a, n=n, axis=axis)
-    return a.with_dtype(dy.dtype)
+diff_backward = _DIFF.gradient_of(np_diff, "diff_backward", "_np_diff_backward")
 
 
 def _arrays_around(params: Params) -> list[str]:
@@ -321,12 +311,14 @@ def ediff1d_backward(dy: TensorType, data: TensorType) -> TensorType:
 Mode = Literal["constant", "edge", "maximum", "minimum", "reflect", "symmetric"]
 
 
+_PAD = Linear()
+
+
 def _grad_pad(saved: Saved, dy: Any) -> tuple[Any]:
     mode = saved.params["mode"]
     if mode in ("maximum", "minimum"):
         raise AutogradError(f"_npi_pad is not differentiable with mode={mode!r}")
-    width = saved.params["pad_width"]
-    return (np_pad_backward(dy, saved.inputs[0], pad_width=width, mode=mode),)
+    return _PAD.grad(saved, dy)
 
 
 @operator("_npi_pad", grad=_grad_pad)
@@ -364,17 +356,11 @@ def np_pad(
     return data.with_shape(None if n is None else n + a + b for n, (a, b) in sizes)
 
 
-def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_pad(dx, **saved.params), None
-
-
-@operator("_np_pad_backward", grad=_grad_pad_backward)
-def np_pad_backward(
-    dy: TensorType, data: TensorType, *, pad_width: Pairs, mode: Mode = "constant"
-) -> TensorType:
-    """Return the gradient of ``pad``: gradients of padding are added to their source elements."""
-    like_result(dy, np_pad, data, pad_width=pad_width)
-    return data.with_dtype(dy.dtype)
+np_pad_backward = _PAD.gradient_of(
+    np_pad,
+    "np_pad_backward",
+    left_out=("constant_value", "reflect_type"),
+)
 
 
 def _is_slice(params: Params) -> bool:

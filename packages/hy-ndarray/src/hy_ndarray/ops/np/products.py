@@ -6,60 +6,15 @@ Each product is linear in every operand, so each gradient is again a product.
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.adjoints import Bilinear
 from hy_ndarray.ops.np._einsum import einsum_shape
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegative
 from hy_ndarray.ops.record.rules import broadcast_shapes, like_result, same_dtype
-from hy_ndarray.ops.record.schema import Gradient, OperatorFunction, Saved, operator
+from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 __all__ = ["np_dot", "np_einsum", "np_matmul", "np_tensordot", "np_tensordot_int_axes"]
-
-
-class _Bilinear:
-    """Gradient functions of a bilinear product and of its gradients.
-
-    ``back_a(dy, b, a)`` and ``back_b(dy, a, b)`` use only the shape of their last operand.
-    """
-
-    product: OperatorFunction
-    back_a: OperatorFunction
-    back_b: OperatorFunction
-
-    @property
-    def of_product(self) -> Gradient:
-        """Return the gradient function of the product, which returns those of ``a`` and ``b``."""
-
-        def grad(saved: Saved, dy: Any) -> tuple[Any, Any]:
-            a, b = saved.inputs
-            return self.back_a(dy, b, a, **saved.params), self.back_b(dy, a, b, **saved.params)
-
-        return grad
-
-    @property
-    def of_back_a(self) -> Gradient:
-        """Return the gradient function of ``back_a``, which returns those of ``dy`` and ``b``."""
-
-        def grad(saved: Saved, da: Any) -> tuple[Any, Any, None]:
-            dy, b, _ = saved.inputs
-            return self.product(da, b, **saved.params), self.back_b(dy, da, b, **saved.params), None
-
-        return grad
-
-    @property
-    def of_back_b(self) -> Gradient:
-        """Return the gradient function of ``back_b``, which returns those of ``dy`` and ``a``."""
-
-        def grad(saved: Saved, db: Any) -> tuple[Any, Any, None]:
-            dy, a, _ = saved.inputs
-            return self.product(a, db, **saved.params), self.back_a(dy, db, a, **saved.params), None
-
-        return grad
-
-
-def _operand(dy: TensorType, other: TensorType, operand: TensorType) -> TensorType:
-    same_dtype(dy, other, operand)
-    return operand
 
 
 def _unify_sizes(a: TensorType, i: int, b: TensorType, j: int) -> None:
@@ -78,10 +33,10 @@ def _unify_sizes(a: TensorType, i: int, b: TensorType, j: int) -> None:
         t.set_shape((*(None for _ in t.shape[:at]), size, *(None for _ in t.shape[at + 1 :])))
 
 
-_DOT = _Bilinear()
+_DOT = Bilinear()
 
 
-@operator("_np_dot", grad=_DOT.of_product)
+@operator("_np_dot", grad=_DOT.grad)
 def np_dot(a: TensorType, b: TensorType) -> TensorType:
     """Return the dot product: sums of products over the last axis of ``a``, as ``np.dot``.
 
@@ -106,25 +61,11 @@ def np_dot(a: TensorType, b: TensorType) -> TensorType:
     return a.with_shape((*a.shape[:-1], *b.shape[:-2], *b.shape[1:][-1:]))
 
 
-@operator("_np_dot_backward_a", grad=_DOT.of_back_a)
-def np_dot_backward_a(dy: TensorType, b: TensorType, a: TensorType) -> TensorType:
-    """Return the gradient of ``dot`` with respect to ``a``."""
-    like_result(dy, np_dot, a, b)
-    return _operand(dy, b, a)
+np_dot_backward_a, np_dot_backward_b = _DOT.gradients_of(np_dot, "np_dot")
+_MATMUL = Bilinear()
 
 
-@operator("_np_dot_backward_b", grad=_DOT.of_back_b)
-def np_dot_backward_b(dy: TensorType, a: TensorType, b: TensorType) -> TensorType:
-    """Return the gradient of ``dot`` with respect to ``b``."""
-    like_result(dy, np_dot, a, b)
-    return _operand(dy, a, b)
-
-
-_DOT.product, _DOT.back_a, _DOT.back_b = np_dot, np_dot_backward_a, np_dot_backward_b
-_MATMUL = _Bilinear()
-
-
-@operator("_npi_matmul", outputs=("out",), grad=_MATMUL.of_product)
+@operator("_npi_matmul", outputs=("out",), grad=_MATMUL.grad)
 def np_matmul(a: TensorType, b: TensorType) -> TensorType:
     """Return the matrix product, with broadcasting over batch axes.
 
@@ -152,26 +93,8 @@ def np_matmul(a: TensorType, b: TensorType) -> TensorType:
     return a.with_shape((*(batch or ()), *rows, *columns))
 
 
-@operator("_np_matmul_backward_a", grad=_MATMUL.of_back_a)
-def np_matmul_backward_a(dy: TensorType, b: TensorType, a: TensorType) -> TensorType:
-    """Return the gradient of ``matmul`` with respect to ``a``."""
-    like_result(dy, np_matmul, a, b)
-    return _operand(dy, b, a)
-
-
-@operator("_np_matmul_backward_b", grad=_MATMUL.of_back_b)
-def np_matmul_backward_b(dy: TensorType, a: TensorType, b: TensorType) -> TensorType:
-    """Return the gradient of ``matmul`` with respect to ``b``."""
-    like_result(dy, np_matmul, a, b)
-    return _operand(dy, a, b)
-
-
-_MATMUL.product, _MATMUL.back_a, _MATMUL.back_b = (
-    np_matmul,
-    np_matmul_backward_a,
-    np_matmul_backward_b,
-)
-_TENSORDOT = _Bilinear()
+np_matmul_backward_a, np_matmul_backward_b = _MATMUL.gradients_of(np_matmul, "np_matmul")
+_TENSORDOT = Bilinear()
 
 
 def _normalized_axes(axes: Shape, data: TensorType) -> tuple[int, ...]:
@@ -194,7 +117,7 @@ def _tensordot(a: TensorType, b: TensorType, a_axes: Shape, b_axes: Shape) -> Te
     return a.with_shape((*remaining, *(n for i, n in enumerate(b.shape) if i not in right)))
 
 
-@operator("_npi_tensordot", grad=_TENSORDOT.of_product)
+@operator("_npi_tensordot", grad=_TENSORDOT.grad)
 def np_tensordot(
     a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
 ) -> TensorType:
@@ -215,33 +138,13 @@ def np_tensordot(
     return _tensordot(a, b, a_axes_summed, b_axes_summed)
 
 
-@operator("_np_tensordot_backward_a", grad=_TENSORDOT.of_back_a)
-def np_tensordot_backward_a(
-    dy: TensorType, b: TensorType, a: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
-) -> TensorType:
-    """Return the gradient of ``tensordot`` with respect to ``a``."""
-    like_result(dy, np_tensordot, a, b, a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
-    return _operand(dy, b, a)
-
-
-@operator("_np_tensordot_backward_b", grad=_TENSORDOT.of_back_b)
-def np_tensordot_backward_b(
-    dy: TensorType, a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
-) -> TensorType:
-    """Return the gradient of ``tensordot`` with respect to ``b``."""
-    like_result(dy, np_tensordot, a, b, a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
-    return _operand(dy, a, b)
-
-
-_TENSORDOT.product, _TENSORDOT.back_a, _TENSORDOT.back_b = (
-    np_tensordot,
-    np_tensordot_backward_a,
-    np_tensordot_backward_b,
+np_tensordot_backward_a, np_tensordot_backward_b = _TENSORDOT.gradients_of(
+    np_tensordot, "np_tensordot"
 )
-_INT_AXES = _Bilinear()
+_INT_AXES = Bilinear()
 
 
-@operator("_npi_tensordot_int_axes", grad=_INT_AXES.of_product)
+@operator("_npi_tensordot_int_axes", grad=_INT_AXES.grad)
 def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorType:
     """Return the sum of products over the last ``axes`` axes of ``a`` and the first of ``b``.
 
@@ -261,28 +164,8 @@ def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorT
     return _tensordot(a, b, tuple(range(len(a.shape) - axes, len(a.shape))), tuple(range(axes)))
 
 
-@operator("_np_tensordot_int_axes_backward_a", grad=_INT_AXES.of_back_a)
-def np_tensordot_int_axes_backward_a(
-    dy: TensorType, b: TensorType, a: TensorType, *, axes: int
-) -> TensorType:
-    """Return the gradient of ``_npi_tensordot_int_axes`` with respect to ``a``."""
-    like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
-    return _operand(dy, b, a)
-
-
-@operator("_np_tensordot_int_axes_backward_b", grad=_INT_AXES.of_back_b)
-def np_tensordot_int_axes_backward_b(
-    dy: TensorType, a: TensorType, b: TensorType, *, axes: int
-) -> TensorType:
-    """Return the gradient of ``_npi_tensordot_int_axes`` with respect to ``b``."""
-    like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
-    return _operand(dy, a, b)
-
-
-_INT_AXES.product, _INT_AXES.back_a, _INT_AXES.back_b = (
-    np_tensordot_int_axes,
-    np_tensordot_int_axes_backward_a,
-    np_tensordot_int_axes_backward_b,
+np_tensordot_int_axes_backward_a, np_tensordot_int_axes_backward_b = _INT_AXES.gradients_of(
+    np_tensordot_int_axes, "np_tensordot_int_axes"
 )
 
 

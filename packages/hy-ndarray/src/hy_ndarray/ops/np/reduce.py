@@ -5,6 +5,7 @@ from typing import Any, Literal
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.elementwise.casting import cast_like
+from hy_ndarray.ops.families import family
 from hy_ndarray.ops.np._rules import axes_of, is_floating, reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
 from hy_ndarray.ops.record.params import Shape
@@ -55,30 +56,6 @@ def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
     return (_broadcast_back(dy, saved),)
 
 
-@operator("_np_sum", grad=_grad_sum)
-def np_sum(
-    a: TensorType,
-    *,
-    axis: Shape | None = None,
-    dtype: Numeric | None = None,
-    keepdims: bool = False,
-    initial: float | None = None,
-) -> TensorType:
-    """Return the sum of the elements along some axes.
-
-    Args:
-        a: ``[*shape]``, any dtype.
-        axis: Axes to reduce; None for all, ``()`` for none.
-        dtype: Dtype of the result and of the sums; that of ``a`` if None, int64 for booleans.
-        keepdims: Keep the reduced axes, with size 1.
-        initial: Initial value of the sum; 0 if None.
-
-    Raises:
-        ShapeError: ``axis`` is out of range.
-    """
-    return _sum_type(a, axis, dtype, keepdims=keepdims)
-
-
 def _grad_prod(saved: Saved, dy: Any) -> tuple[Any]:
     (a,) = saved.inputs
     if saved.params["axis"] == ():
@@ -88,8 +65,7 @@ def _grad_prod(saved: Saved, dy: Any) -> tuple[Any]:
     return (_broadcast_back(dy, saved) * others(a, axis=saved.params["axis"]),)
 
 
-@operator("_np_prod", "_np_product", grad=_grad_prod)
-def np_prod(
+def _of_total(
     a: TensorType,
     *,
     axis: Shape | None = None,
@@ -97,19 +73,33 @@ def np_prod(
     keepdims: bool = False,
     initial: float | None = None,
 ) -> TensorType:
-    """Return the product of the elements along some axes.
+    """Return the type of a sum or product.
 
     Args:
         a: ``[*shape]``, any dtype.
         axis: Axes to reduce; None for all, ``()`` for none.
-        dtype: Dtype of the result and of the products; that of ``a`` if None, int64 for booleans.
+        dtype: Dtype of the result and of the {note}s; that of ``a`` if None, int64 for booleans.
         keepdims: Keep the reduced axes, with size 1.
-        initial: Initial value of the product; 1 if None.
+        initial: Number to begin with; if None, 0 for a sum and 1 for a product.
 
     Raises:
         ShapeError: ``axis`` is out of range.
     """
     return _sum_type(a, axis, dtype, keepdims=keepdims)
+
+
+_total = family(_of_total, kernel="np_{}", name="_np_{}")
+
+np_sum = _total(
+    "sum", text="Return the sum of the elements along some axes.", note="sum", grad=_grad_sum
+)
+np_prod = _total(
+    "prod",
+    "_np_product",
+    text="Return the product of the elements along some axes.",
+    note="product",
+    grad=_grad_prod,
+)
 
 
 def _grad_mean(saved: Saved, dy: Any) -> tuple[Any]:

@@ -152,9 +152,9 @@ def _parse_dims(value: Any) -> tuple[int | None, ...]:
     if value is None:
         return ()
     if isinstance(value, str):
-        return () if value == "None" else tuple(_optional_int(text) for text in _items(value))
+        return () if value == "None" else tuple(map(_optional_int, _items(value)))
     if isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim == 1):
-        return tuple(_optional_int(x) for x in value)
+        return tuple(map(_optional_int, value))
     return (_optional_int(value),)
 
 

@@ -42,10 +42,14 @@ def same_shape(*types: TensorType) -> None:
 
 def same_dtype(*types: TensorType | None) -> str | None:
     """Unify the dtypes of all operands and return the dtype; ``None`` operands are skipped."""
-    present = [t for t in types if t is not None]
-    dtype = next((t.dtype for t in present if t.dtype is not None), None)
-    for t in present:
-        t.set_dtype(dtype)
+    dtype = None
+    for t in types:
+        if t is not None and t.dtype is not None:
+            dtype = t.dtype
+            break
+    for t in types:
+        if t is not None and t.dtype != dtype:
+            t.set_dtype(dtype)
     return dtype
 
 
@@ -108,16 +112,18 @@ def broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
 
 def expect_rank(data: TensorType, *ranks: int) -> None:
     """Raise a :class:`ShapeError` unless the rank of ``data`` is unknown or one of ``ranks``."""
-    if data.rank is not None and data.rank not in ranks:
+    shape = data.shape
+    if shape is not None and len(shape) not in ranks:
         wanted = " or ".join(map(str, ranks))
-        raise ShapeError(f"{data.label}{show(data.shape)} must have {wanted} axes, has {data.rank}")
+        raise ShapeError(f"{data.label}{show(shape)} must have {wanted} axes, has {len(shape)}")
 
 
 def expect_axes(data: TensorType, min_rank: int) -> None:
     """Raise a :class:`ShapeError` if the rank of ``data`` is known and below ``min_rank``."""
-    if data.rank is not None and data.rank < min_rank:
+    shape = data.shape
+    if shape is not None and len(shape) < min_rank:
         raise ShapeError(
-            f"{data.label}{show(data.shape)} must have at least {min_rank} axes, has {data.rank}"
+            f"{data.label}{show(shape)} must have at least {min_rank} axes, has {len(shape)}"
         )
 
 

@@ -166,7 +166,8 @@ class Operator(Signature):
             ArgumentError: Parameters do not match the inputs, or their number.
         """
         try:
-            self._check_count(inputs)
+            if self.variadic:
+                self._check_count(inputs)
             result = self.rule(*inputs, **params)
             types = result if isinstance(result, tuple) else (result,)
             if outputs is not None:
@@ -181,10 +182,10 @@ class Operator(Signature):
         return types
 
     def _check_count(self, inputs: Sequence[TensorType | None]) -> None:
-        """Raise an error if an input of a variadic operator is None, or there are too few."""
-        if self.variadic and any(x is None for x in inputs):
+        """Raise an error if an input of this variadic operator is None, or there are too few."""
+        if any(x is None for x in inputs):
             raise ArgumentError("one of the input arrays is None")
-        if self.variadic and len(inputs) < len(self.inputs):
+        if len(inputs) < len(self.inputs):
             names = ", ".join(self.inputs)
             raise ArgumentError(f"needs at least the inputs {names}, got {len(inputs)}")
 

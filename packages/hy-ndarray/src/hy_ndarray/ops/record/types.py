@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from math import prod
 from operator import attrgetter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from hy_ndarray._errors import DTypeError, HyError, ShapeError
 
@@ -117,10 +117,7 @@ class TensorType:
     def sizes(self) -> tuple[int, ...] | None:
         """Return the shape if all sizes are known, else ``None``."""
         shape = self._shape.value
-        if shape is None:
-            return None
-        known = tuple(size for size in shape if size is not None)
-        return known if len(known) == len(shape) else None
+        return None if shape is None or None in shape else cast("tuple[int, ...]", shape)
 
     def set_shape(self, shape: Sequence[int | None] | None) -> None:
         """Unify the shape with ``shape``; raise a :class:`ShapeError` if they contradict."""

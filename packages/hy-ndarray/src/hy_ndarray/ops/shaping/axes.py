@@ -5,6 +5,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import Linear
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import check_axis, expect_rank
@@ -249,11 +250,10 @@ def _diagonal(data: TensorType, k: int, axis1: int, axis2: int) -> PartialShape 
     return (*(n for i, n in enumerate(shape) if i not in (a, b)), length)
 
 
-def _grad_diag(saved: Saved, dy: Any) -> tuple[Any]:
-    return (diag_backward(dy, saved.inputs[0], **saved.params),)
+_DIAG = Linear()
 
 
-@operator("diag", grad=_grad_diag)
+@operator("diag", grad=_DIAG.grad)
 def diag(data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> TensorType:
     """Return a diagonal of an array, or a matrix with a vector on a diagonal.
 
@@ -278,14 +278,4 @@ def diag(data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
     return data.with_shape(_diagonal(data, k, axis1, axis2))
 
 
-def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return diag(dx, **saved.params), None
-
-
-@operator("_diag_backward", grad=_grad_diag_backward)
-def diag_backward(
-    dy: TensorType, data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1
-) -> TensorType:
-    """Return zeros in the shape of ``data`` with ``dy`` on the diagonal."""
-    dy.set_shape(_diagonal(data, k, axis1, axis2))
-    return data.with_dtype(dy.dtype)
+diag_backward = _DIAG.gradient_of(diag, "diag_backward")

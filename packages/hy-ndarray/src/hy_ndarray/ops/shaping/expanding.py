@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import Linear
 from hy_ndarray.ops.elementwise.broadcast import sum_like
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegative, NonNegatives
@@ -29,10 +30,6 @@ def _multiplied(size: int | None, count: int) -> int | None:
     return None if size is None else size * count
 
 
-def _grad_tile(saved: Saved, dy: Any) -> tuple[Any]:
-    return (tile_backward(dy, saved.inputs[0], reps=saved.params["reps"]),)
-
-
 def _tiled(data: TensorType, reps: Shape) -> PartialShape | None:
     if data.shape is None:
         return None
@@ -42,7 +39,10 @@ def _tiled(data: TensorType, reps: Shape) -> PartialShape | None:
     return tuple(_multiplied(n, k) for n, k in zip(sizes, counts, strict=True))
 
 
-@operator("tile", "_npi_tile", grad=_grad_tile)
+_TILE = Linear()
+
+
+@operator("tile", "_npi_tile", grad=_TILE.grad)
 def tile(data: TensorType, *, reps: NonNegatives) -> TensorType:
     """Return the array tiled: repeated as a whole along its axes.
 
@@ -63,15 +63,7 @@ def tile(data: TensorType, *, reps: NonNegatives) -> TensorType:
     return data.with_shape(_tiled(data, reps))
 
 
-def _grad_tile_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return tile(dx, reps=saved.params["reps"]), None
-
-
-@operator("_tile_backward", grad=_grad_tile_backward)
-def tile_backward(dy: TensorType, data: TensorType, *, reps: NonNegatives) -> TensorType:
-    """Return the gradient of ``tile``: ``dy`` summed over the repetitions."""
-    dy.set_shape(_tiled(data, reps))
-    return data.with_dtype(dy.dtype)
+tile_backward = _TILE.gradient_of(tile, "tile_backward")
 
 
 def _repeated_type(data: TensorType, repeats: int, axis: int | None) -> PartialShape | None:
@@ -86,11 +78,10 @@ def _repeated_type(data: TensorType, repeats: int, axis: int | None) -> PartialS
     return (*data.shape[:at], _multiplied(data.shape[at], repeats), *data.shape[at + 1 :])
 
 
-def _grad_repeat(saved: Saved, dy: Any) -> tuple[Any]:
-    return (repeat_backward(dy, saved.inputs[0], **saved.params),)
+_REPEAT = Linear()
 
 
-@operator("repeat", "_np_repeat", grad=_grad_repeat)
+@operator("repeat", "_np_repeat", grad=_REPEAT.grad)
 def repeat(data: TensorType, *, repeats: NonNegative, axis: int | None = None) -> TensorType:
     """Return the array with each element repeated along an axis.
 
@@ -110,17 +101,7 @@ def repeat(data: TensorType, *, repeats: NonNegative, axis: int | None = None) -
     return data.with_shape(_repeated_type(data, repeats, axis))
 
 
-def _grad_repeat_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return repeat(dx, **saved.params), None
-
-
-@operator("_repeat_backward", grad=_grad_repeat_backward)
-def repeat_backward(
-    dy: TensorType, data: TensorType, *, repeats: NonNegative, axis: int | None = None
-) -> TensorType:
-    """Return the gradient of ``repeat``: ``dy`` summed over the repetitions of each element."""
-    dy.set_shape(_repeated_type(data, repeats, axis))
-    return data.with_dtype(dy.dtype)
+repeat_backward = _REPEAT.gradient_of(repeat, "repeat_backward")
 
 
 Mode = Literal["constant", "edge", "reflect"]
@@ -148,12 +129,10 @@ def _padded(data: TensorType, mode: str, pad_width: Shape) -> PartialShape | Non
     )
 
 
-def _grad_pad(saved: Saved, dy: Any) -> tuple[Any]:
-    mode, width = saved.params["mode"], saved.params["pad_width"]
-    return (pad_backward(dy, saved.inputs[0], mode=mode, pad_width=width),)
+_PAD = Linear()
 
 
-@operator("Pad", "pad", grad=_grad_pad)
+@operator("Pad", "pad", grad=_PAD.grad)
 def pad(
     data: TensorType, *, mode: Mode, pad_width: NonNegatives, constant_value: float = 0.0
 ) -> TensorType:
@@ -179,17 +158,7 @@ def pad(
     return data.with_shape(_padded(data, mode, pad_width))
 
 
-def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return pad(dx, **saved.params), None
-
-
-@operator("_pad_backward", grad=_grad_pad_backward)
-def pad_backward(
-    dy: TensorType, data: TensorType, *, mode: Mode, pad_width: NonNegatives
-) -> TensorType:
-    """Return the gradient of ``pad``: gradients of padding are added to their source elements."""
-    dy.set_shape(_padded(data, mode, pad_width))
-    return data.with_dtype(dy.dtype)
+pad_backward = _PAD.gradient_of(pad, "pad_backward", left_out=("constant_value",))
 
 
 def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:

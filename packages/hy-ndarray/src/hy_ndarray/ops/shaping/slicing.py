@@ -3,6 +3,7 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import Linear
 from hy_ndarray.ops.record.params import Dims, Shape
 from hy_ndarray.ops.record.ranges import NonNegatives
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, like_result, same_dtype
@@ -43,11 +44,10 @@ def _sliced_shape(data: TensorType, begin: Dims, end: Dims, step: Dims) -> Parti
     return tuple(sizes)
 
 
-def _grad_slice(saved: Saved, dy: Any) -> tuple[Any]:
-    return (slice_backward(dy, saved.inputs[0], **saved.params),)
+_SLICE = Linear()
 
 
-@operator("slice", "crop", "_npi_slice", "_npx_slice", "_sparse_slice", grad=_grad_slice)
+@operator("slice", "crop", "_npi_slice", "_npx_slice", "_sparse_slice", grad=_SLICE.grad)
 def slice(data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()) -> TensorType:
     """Return ``data[begin:end:step]``, with the meaning of Python slices.
 
@@ -70,17 +70,7 @@ def slice(data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()) -> Tenso
     return data.with_shape(_sliced_shape(data, begin, end, step))
 
 
-def _grad_slice_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return slice(dx, **saved.params), None
-
-
-@operator("_slice_backward", grad=_grad_slice_backward)
-def slice_backward(
-    dy: TensorType, data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()
-) -> TensorType:
-    """Return zeros in the shape of ``data`` with ``dy`` at the slice."""
-    dy.set_shape(_sliced_shape(data, begin, end, step))
-    return data.with_dtype(dy.dtype)
+slice_backward = _SLICE.gradient_of(slice, "slice_backward")
 
 
 def _axis_cut(data: TensorType, axis: int, begin: int, end: int | None) -> PartialShape | None:
@@ -101,11 +91,10 @@ def _axis_cut(data: TensorType, axis: int, begin: int, end: int | None) -> Parti
     return (*data.shape[:at], length, *data.shape[at + 1 :])
 
 
-def _grad_slice_axis(saved: Saved, dy: Any) -> tuple[Any]:
-    return (slice_axis_backward(dy, saved.inputs[0], **saved.params),)
+_SLICE_AXIS = Linear()
 
 
-@operator("slice_axis", grad=_grad_slice_axis)
+@operator("slice_axis", grad=_SLICE_AXIS.grad)
 def slice_axis(data: TensorType, *, axis: int, begin: int, end: int | None) -> TensorType:
     """Return the slice ``begin:end`` along one axis.
 
@@ -126,17 +115,7 @@ def slice_axis(data: TensorType, *, axis: int, begin: int, end: int | None) -> T
     return data.with_shape(_axis_cut(data, axis, begin, end))
 
 
-def _grad_slice_axis_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return slice_axis(dx, **saved.params), None
-
-
-@operator("_slice_axis_backward", grad=_grad_slice_axis_backward)
-def slice_axis_backward(
-    dy: TensorType, data: TensorType, *, axis: int, begin: int, end: int | None
-) -> TensorType:
-    """Return zeros in the shape of ``data`` with ``dy`` at the slice."""
-    dy.set_shape(_axis_cut(data, axis, begin, end))
-    return data.with_dtype(dy.dtype)
+slice_axis_backward = _SLICE_AXIS.gradient_of(slice_axis, "slice_axis_backward")
 
 
 def _grad_slice_like(saved: Saved, dy: Any) -> tuple[Any, None]:

@@ -3,9 +3,11 @@
 from typing import Annotated, Any, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.adjoints import Linear
+from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Floats
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Range
-from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
+from hy_ndarray.ops.record.rules import expect_rank
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
@@ -152,10 +154,6 @@ def imresize(src: TensorType, *, w: Positive, h: Positive, interp: Interpolation
     return src.with_shape((h, w, None if src.shape is None else src.shape[2]))
 
 
-def _grad_crop(saved: Saved, dy: Any) -> tuple[Any]:
-    return (image_crop_backward(dy, saved.inputs[0], **saved.params),)
-
-
 def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> None:
     expect_rank(data, 3, 4)
     rows, columns = (None, None) if data.shape is None else data.shape[-3:-1]
@@ -166,7 +164,10 @@ def _check_part(data: TensorType, x: int, y: int, width: int, height: int) -> No
         )
 
 
-@operator("_image_crop", "_npx__image_crop", grad=_grad_crop)
+_CROP = Linear()
+
+
+@operator("_image_crop", "_npx__image_crop", grad=_CROP.grad)
 def image_crop(
     data: TensorType, *, x: NonNegative, y: NonNegative, width: Positive, height: Positive
 ) -> TensorType:
@@ -191,51 +192,19 @@ def image_crop(
     return data.with_shape((*data.shape[:-3], height, width, data.shape[-1]))
 
 
-def _grad_crop_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return image_crop(dx, **saved.params), None
-
-
-@operator("_image_crop_backward", grad=_grad_crop_backward)
-def image_crop_backward(
-    dy: TensorType,
-    data: TensorType,
-    *,
-    x: NonNegative,
-    y: NonNegative,
-    width: Positive,
-    height: Positive,
-) -> TensorType:
-    """Return zeros like ``data`` with ``dy`` in the cropped rectangle."""
-    same_dtype(dy, data)
-    like_result(dy, image_crop, data, x=x, y=y, width=width, height=height)
-    return data
+image_crop_backward = _CROP.gradient_of(image_crop, "image_crop_backward")
 
 
 def _grad_left_right(saved: Saved, dy: Any) -> tuple[Any]:
     return (image_flip_left_right(dy),)
 
 
-@operator("_image_flip_left_right", "_npx__image_flip_left_right", grad=_grad_left_right)
-def image_flip_left_right(data: TensorType) -> TensorType:
-    """Return the image mirrored horizontally.
-
-    Args:
-        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
-
-    Raises:
-        ShapeError: ``data`` has a wrong number of axes.
-    """
-    expect_rank(data, 3, 4)
-    return data
-
-
 def _grad_top_bottom(saved: Saved, dy: Any) -> tuple[Any]:
     return (image_flip_top_bottom(dy),)
 
 
-@operator("_image_flip_top_bottom", "_npx__image_flip_top_bottom", grad=_grad_top_bottom)
-def image_flip_top_bottom(data: TensorType) -> TensorType:
-    """Return the image mirrored vertically.
+def _of_flip(data: TensorType) -> TensorType:
+    """Return the type of an image.
 
     Args:
         data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
@@ -247,29 +216,29 @@ def image_flip_top_bottom(data: TensorType) -> TensorType:
     return data
 
 
-@operator("_image_random_flip_left_right", "_npx__image_random_flip_left_right", needs=("rng",))
-def image_random_flip_left_right(data: TensorType) -> TensorType:
-    """Return the image, mirrored horizontally with probability 1/2.
+_flip = family(_of_flip, kernel="image_{}", name="_image_{}")
 
-    Args:
-        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
-
-    Raises:
-        ShapeError: ``data`` has a wrong number of axes.
-    """
-    expect_rank(data, 3, 4)
-    return data
-
-
-@operator("_image_random_flip_top_bottom", "_npx__image_random_flip_top_bottom", needs=("rng",))
-def image_random_flip_top_bottom(data: TensorType) -> TensorType:
-    """Return the image, mirrored vertically with probability 1/2.
-
-    Args:
-        data: ``[H, W, C]`` or ``[N, H, W, C]``, any dtype.
-
-    Raises:
-        ShapeError: ``data`` has a wrong number of axes.
-    """
-    expect_rank(data, 3, 4)
-    return data
+image_flip_left_right = _flip(
+    "flip_left_right",
+    "_npx__image_flip_left_right",
+    text="Return the image mirrored horizontally.",
+    grad=_grad_left_right,
+)
+image_flip_top_bottom = _flip(
+    "flip_top_bottom",
+    "_npx__image_flip_top_bottom",
+    text="Return the image mirrored vertically.",
+    grad=_grad_top_bottom,
+)
+image_random_flip_left_right = _flip(
+    "random_flip_left_right",
+    "_npx__image_random_flip_left_right",
+    text="Return the image, mirrored horizontally with probability 1/2.",
+    needs=("rng",),
+)
+image_random_flip_top_bottom = _flip(
+    "random_flip_top_bottom",
+    "_npx__image_random_flip_top_bottom",
+    text="Return the image, mirrored vertically with probability 1/2.",
+    needs=("rng",),
+)

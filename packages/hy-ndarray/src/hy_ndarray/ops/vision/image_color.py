@@ -7,6 +7,7 @@ clipped to the range of the dtype and truncated.
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Floats
 from hy_ndarray.ops.record.ranges import NonNegativeFloat
 from hy_ndarray.ops.record.rules import expect_rank
@@ -31,16 +32,15 @@ def _image(data: TensorType) -> TensorType:
     return data
 
 
-@operator("_image_random_brightness", "_npx__image_random_brightness", needs=("rng",))
-def image_random_brightness(
+def _of_random_factor(
     data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
 ) -> TensorType:
-    """Return the image multiplied by a random factor.
+    """Return the type of an image.
 
     Args:
         data: ``[H, W, C]``.
-        min_factor: The least factor.
-        max_factor: The greatest factor.
+        min_factor: The least {note}.
+        max_factor: The greatest {note}.
 
     Raises:
         ShapeError: ``data`` is not an image of 1 or 3 channels.
@@ -49,58 +49,34 @@ def image_random_brightness(
     return _image(data)
 
 
-@operator("_image_random_contrast", "_npx__image_random_contrast", needs=("rng",))
-def image_random_contrast(
-    data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
-) -> TensorType:
-    """Return the image with its contrast, the distance from the mean gray, scaled randomly.
+_random = family(
+    _of_random_factor, kernel="image_random_{}", name="_image_random_{}", needs=("rng",)
+)
 
-    Args:
-        data: ``[H, W, C]``.
-        min_factor: The least factor.
-        max_factor: The greatest factor.
-
-    Raises:
-        ShapeError: ``data`` is not an image of 1 or 3 channels.
-        ArgumentError: A factor is negative.
-    """
-    return _image(data)
-
-
-@operator("_image_random_saturation", "_npx__image_random_saturation", needs=("rng",))
-def image_random_saturation(
-    data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
-) -> TensorType:
-    """Return the image with its saturation, the distance from gray, scaled randomly.
-
-    Args:
-        data: ``[H, W, C]``.
-        min_factor: The least factor.
-        max_factor: The greatest factor.
-
-    Raises:
-        ShapeError: ``data`` is not an image of 1 or 3 channels.
-        ArgumentError: A factor is negative.
-    """
-    return _image(data)
-
-
-@operator("_image_random_hue", "_npx__image_random_hue", needs=("rng",))
-def image_random_hue(
-    data: TensorType, *, min_factor: NonNegativeFloat, max_factor: NonNegativeFloat
-) -> TensorType:
-    """Return the image with its hue rotated by a random angle.
-
-    Args:
-        data: ``[H, W, C]``.
-        min_factor: The least rotation; 1 is a full circle.
-        max_factor: The greatest rotation.
-
-    Raises:
-        ShapeError: ``data`` is not an image of 1 or 3 channels.
-        ArgumentError: A factor is negative.
-    """
-    return _image(data)
+image_random_brightness = _random(
+    "brightness",
+    "_npx__image_random_brightness",
+    text="Return the image multiplied by a random factor.",
+    note="factor",
+)
+image_random_contrast = _random(
+    "contrast",
+    "_npx__image_random_contrast",
+    text="Return the image with its contrast, the distance from the mean gray, scaled randomly.",
+    note="factor",
+)
+image_random_saturation = _random(
+    "saturation",
+    "_npx__image_random_saturation",
+    text="Return the image with its saturation, the distance from gray, scaled randomly.",
+    note="factor",
+)
+image_random_hue = _random(
+    "hue",
+    "_npx__image_random_hue",
+    text="Return the image with its hue rotated by a random angle.",
+    note="rotation; 1 is a full circle",
+)
 
 
 @operator("_image_random_color_jitter", "_npx__image_random_color_jitter", needs=("rng",))

@@ -4,6 +4,7 @@ from math import prod
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import Linear
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import NonNegatives, Positives
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -55,11 +56,10 @@ def _columns(
     return (shape[0], element_count((shape[1], *kernel)), element_count(counts))
 
 
-def _grad_im2col(saved: Saved, dy: Any) -> tuple[Any]:
-    return (im2col_backward(dy, saved.inputs[0], **saved.params),)
+_IM2COL = Linear()
 
 
-@operator("im2col", grad=_grad_im2col)
+@operator("im2col", grad=_IM2COL.grad)
 def im2col(
     data: TensorType,
     *,
@@ -95,23 +95,7 @@ def im2col(
     return data.with_shape(_columns(data, kernel, stride, dilate, pad))
 
 
-def _grad_im2col_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return im2col(dx, **saved.params), None
-
-
-@operator("_im2col_backward", grad=_grad_im2col_backward)
-def im2col_backward(
-    dy: TensorType,
-    data: TensorType,
-    *,
-    kernel: Positives,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-) -> TensorType:
-    """Return the gradient of ``im2col``: columns summed to images of the shape of ``data``."""
-    dy.set_shape(_columns(data, kernel, stride, dilate, pad))
-    return data.with_dtype(dy.dtype)
+im2col_backward = _IM2COL.gradient_of(im2col, "im2col_backward")
 
 
 def _grad_col2im(saved: Saved, dy: Any) -> tuple[Any]:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 from hy_ndarray.core._checks import type_of
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, TensorType
-from hy_ndarray.transforms._calls import Inner, outputs_of, repeated, reshaped
+from hy_ndarray.transforms._calls import Inner, outputs_of, registering, repeated, reshaped
 
 __all__ = ["RULES", "BatchedCall", "Rule", "rule"]
 
@@ -98,13 +98,5 @@ RULES: dict[str, Rule] = {}
 """Batching rules by the canonical name of the operator."""
 
 
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Register the decorated function as the batching rule of operators ``names``."""
-
-    def enter(function: Rule) -> Rule:
-        for name in names:
-            assert name not in RULES, f"{name} has two rules"
-            RULES[name] = function
-        return function
-
-    return enter
+rule = registering(RULES)
+"""Decorator ``rule(*names)`` that registers the batching rule of operators."""

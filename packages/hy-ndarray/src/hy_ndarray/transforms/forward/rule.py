@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
-from hy_ndarray.transforms._calls import Inner, apply, outputs_of
+from hy_ndarray.transforms._calls import Inner, apply, outputs_of, registering
 
 __all__ = ["RULES", "DualCall", "Rule", "rule", "total"]
 
@@ -60,16 +60,8 @@ RULES: dict[str, Rule] = {}
 """Tangent rules by the canonical name of the operator."""
 
 
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Register the decorated function as the tangent rule of operators ``names``."""
-
-    def enter(function: Rule) -> Rule:
-        for name in names:
-            assert name not in RULES, f"{name} has two rules"
-            RULES[name] = function
-        return function
-
-    return enter
+rule = registering(RULES)
+"""Decorator ``rule(*names)`` that registers the tangent rule of operators."""
 
 
 def total(terms: Sequence[Inner | None]) -> Inner | None:

@@ -20,7 +20,7 @@ def crop(data: Symbol | None = None, *, x: int, y: int, width: int, height: int,
 @overload
 def crop_backward(dy: Symbol, data: Symbol, x: int, y: int, width: int, height: int, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
-    """Return zeros like ``data`` with ``dy`` in the cropped rectangle."""
+    """Return the gradient of ``_image_crop`` with respect to ``data``."""
 @overload
 def crop_backward(dy: Symbol | None = None, data: Symbol | None = None, *, x: int, y: int,
         width: int, height: int, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol: ...
