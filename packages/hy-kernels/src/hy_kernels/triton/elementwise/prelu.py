@@ -14,8 +14,6 @@ from hy_kernels.triton.elementwise.pointwise import run
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import runs_on
 
-__all__ = ["leaky_relu", "prelu_backward"]
-
 _FORWARD = Formula(2, (Step("prelu", (0, 1)),), (2,))
 _TO_DATA = Formula(3, (Step("prelu_to_data", (0, 1, 2)),), (3,))
 _TO_SLOPES = Formula(2, (Step("prelu_to_slope", (0, 1)),), (), Reduction("sum", 2))

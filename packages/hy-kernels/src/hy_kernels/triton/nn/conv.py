@@ -28,14 +28,6 @@ from hy_kernels.triton.nn._images import (
 )
 from hy_kernels.triton.runtime._precision import convolution_precision
 
-__all__ = [
-    "channels_last_convolution",
-    "convolution",
-    "convolution_backward_data",
-    "convolution_backward_weight",
-    "forward",
-    "geometry_of",
-]
 _LAST = "NHWC"
 
 

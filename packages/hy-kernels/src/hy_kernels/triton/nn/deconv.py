@@ -26,8 +26,6 @@ from hy_kernels.triton.nn._images import (
     weight_gradient,
 )
 
-__all__ = ["deconvolution", "deconvolution_backward_data", "deconvolution_backward_weight"]
-
 
 def _geometry(
     data: Tensor,

@@ -22,11 +22,6 @@ from hy_kernels.triton.nn._images import (
 )
 from hy_kernels.triton.nn.conv import forward, geometry_of
 
-__all__ = [
-    "nhwc_convolution",
-    "nhwc_convolution_backward_data",
-    "nhwc_convolution_backward_weight",
-]
 _LAYOUTS = ("NHWC", None)
 
 

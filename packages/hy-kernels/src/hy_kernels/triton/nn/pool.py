@@ -23,15 +23,6 @@ from hy_kernels.triton.device import pool as device
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = [
-    "pooling",
-    "pooling_lp_backward",
-    "pooling_max_backward",
-    "pooling_max_select",
-    "pooling_sum_backward",
-    "pooling_v1",
-]
-
 Size = tuple[int, ...]
 _THREADS, _VECTOR = 128, 16  # of a program; bytes that a thread reads at once
 _MIN_COLUMNS = 8  # of a tile of rows that are as long: a vector of 16-bit numbers

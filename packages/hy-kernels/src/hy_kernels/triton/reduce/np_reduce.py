@@ -19,23 +19,6 @@ from hy_kernels.triton.elementwise.pointwise import run
 from hy_kernels.triton.reduce.reductions import ROOT, position_of, real_of, reduction_of, total_of
 from hy_kernels.triton.runtime._launch import runs_on
 
-__all__ = [
-    "np_argmax",
-    "np_argmin",
-    "np_average",
-    "np_max",
-    "np_mean",
-    "np_min",
-    "np_norm",
-    "np_prod",
-    "np_std",
-    "np_sum",
-    "np_var",
-    "spread_of",
-    "sum_weights",
-    "total_weights",
-]
-
 Axis = tuple[int, ...] | None
 _FLAT, _FROBENIUS, _GENERAL = -2, 1, -1
 _MAX_ELEMENTS = 2**31

@@ -17,21 +17,6 @@ from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "add_n",
-    "elemwise_add",
-    "elemwise_div",
-    "elemwise_hypot",
-    "elemwise_maximum",
-    "elemwise_minimum",
-    "elemwise_mod",
-    "elemwise_mul",
-    "elemwise_power",
-    "elemwise_sub",
-    "grad_add",
-    "scatter_elemwise_div",
-]
-
 
 def _of_same(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Return the type of the result of two operands of the same type.

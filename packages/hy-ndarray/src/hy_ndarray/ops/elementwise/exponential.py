@@ -6,15 +6,6 @@ from typing import Any
 from hy_ndarray.ops.families import float_function
 from hy_ndarray.ops.record.schema import Saved
 
-__all__ = [
-    "exp",
-    "expm1",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-]
-
 
 def _grad_exp(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * saved.outputs[0],)

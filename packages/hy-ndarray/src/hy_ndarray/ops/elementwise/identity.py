@@ -13,17 +13,6 @@ from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping.axes import swapaxes
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "block_grad",
-    "cast_storage",
-    "copy",
-    "copyto",
-    "gradient_multiplier",
-    "identity_attach_kl_sparse_reg",
-    "identity_with_attr_like_rhs",
-    "make_loss",
-]
-
 
 def _grad_same(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy,)

@@ -13,25 +13,6 @@ from hy_ndarray.ops.families import pointwise_family
 from hy_ndarray.ops.record.schema import Saved
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "div_scalar",
-    "hypot_scalar",
-    "maximum_scalar",
-    "minimum_scalar",
-    "minus_scalar",
-    "mod_scalar",
-    "mul_scalar",
-    "plus_scalar",
-    "power_scalar",
-    "rdiv_scalar",
-    "rminus_scalar",
-    "rmod_scalar",
-    "rpower_scalar",
-    "scatter_minus_scalar",
-    "scatter_plus_scalar",
-]
-
-
 _scalar = pointwise_family(of_scalar, kernel="{}_scalar", name="_{}_scalar")
 
 

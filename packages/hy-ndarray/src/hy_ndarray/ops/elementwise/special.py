@@ -9,8 +9,6 @@ from hy_ndarray.ops.families import float_function
 from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
-
 
 def _grad_erf(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * exp(-square(saved.inputs[0])) * (2 / math.sqrt(math.pi)),)

@@ -6,23 +6,6 @@ from hy_ndarray.ops.elementwise.unary import sqrt, square
 from hy_ndarray.ops.families import float_function
 from hy_ndarray.ops.record.schema import Saved
 
-__all__ = [
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctanh",
-    "cos",
-    "cosh",
-    "degrees",
-    "radians",
-    "sin",
-    "sinh",
-    "tan",
-    "tanh",
-]
-
 
 def _grad_sin(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * cos(saved.inputs[0]),)

@@ -11,22 +11,6 @@ from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import POINTWISE
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "abs",
-    "cbrt",
-    "clip",
-    "div_sqrt_dim",
-    "negative",
-    "quadratic",
-    "rcbrt",
-    "reciprocal",
-    "rsqrt",
-    "sign",
-    "smooth_l1",
-    "sqrt",
-    "square",
-]
-
 
 def _grad_abs(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * sign(saved.inputs[0]),)

@@ -12,18 +12,6 @@ from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "batch_take",
-    "boolean_mask",
-    "boolean_mask_backward",
-    "gather_nd",
-    "gather_nd_backward",
-    "index_copy",
-    "scatter_nd",
-    "scatter_set_nd",
-    "set_slices",
-]
-
 
 def _gathered(shape: PartialShape | None, indices: TensorType) -> PartialShape | None:
     """Return the shape of gathered elements or slices; ``indices`` is ``[M, *I]``."""

@@ -10,8 +10,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = ["argmax", "argmax_channel", "argmin", "argsort", "sort", "topk"]
-
 IndexDType: TypeAlias = Literal["float16", "float32", "float64", "int32", "int64", "uint8"]
 
 

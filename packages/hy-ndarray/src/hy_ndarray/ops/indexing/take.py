@@ -14,23 +14,6 @@ from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "OF_ROWS",
-    "check_filled",
-    "embedding",
-    "fill_element_0index",
-    "one_hot",
-    "onehot_encode",
-    "pick",
-    "pick_backward",
-    "picked_shape",
-    "retain",
-    "sparse_embedding",
-    "take",
-    "take_backward",
-    "where",
-]
-
 Outside = Literal["clip", "wrap"]
 OutsideOrRaise = Literal["clip", "raise", "wrap"]
 OF_ROWS = Traits(indices=(Indices("data", sized("input_dim")),))

@@ -13,21 +13,6 @@ from hy_ndarray.ops.record.rules import floating, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, show
 
-__all__ = [
-    "extract_diagonal",
-    "extract_triangle",
-    "gemm",
-    "gemm2",
-    "make_diagonal",
-    "make_triangle",
-    "symmetric_gradient",
-    "symmetric_of",
-    "syrk",
-    "triangle",
-    "trmm",
-    "trsm",
-]
-
 
 def matrices(*types: TensorType, square: bool = False) -> str | None:
     """Check that operands are batches of (square) matrices of one floating dtype, and return it.

@@ -8,8 +8,6 @@ from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, show
 
-__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
-
 
 def _grad_dot(saved: Saved, dy: Any) -> tuple[Any | None, Any | None]:
     lhs, rhs = saved.inputs

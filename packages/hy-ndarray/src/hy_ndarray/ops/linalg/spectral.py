@@ -8,8 +8,6 @@ from hy_ndarray.ops.record.rules import like_result
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
-
 
 def _last_size(data: TensorType) -> int | None:
     if data.shape is None:

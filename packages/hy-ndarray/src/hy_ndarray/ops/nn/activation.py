@@ -11,16 +11,6 @@ from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "activation",
-    "activation_backward",
-    "leaky_relu",
-    "leaky_relu_backward",
-    "leaky_relu_curve",
-    "prelu_backward",
-    "prelu_backward_backward",
-]
-
 Kind: TypeAlias = Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]
 Smooth: TypeAlias = Literal["elu", "gelu", "leaky", "selu"]
 

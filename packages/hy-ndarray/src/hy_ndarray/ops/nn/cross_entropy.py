@@ -16,13 +16,6 @@ from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce.reductions import sum as total
 
-__all__ = [
-    "log_softmax_dot",
-    "log_softmax_dot_backward",
-    "log_softmax_pick",
-    "log_softmax_pick_backward",
-]
-
 
 def _grad(saved: Saved, dy: Any, *_: Any) -> tuple[Any, None]:
     return log_softmax_pick_backward(dy, *saved.inputs, saved.outputs[1], **saved.params), None

@@ -12,8 +12,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["ctc_loss", "ctc_loss_backward"]
-
 
 def _inputs(params: Params) -> tuple[str, ...]:
     data = ("data_lengths",) if params["use_data_lengths"] else ()

@@ -21,13 +21,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_windows
 from hy_ndarray.ops.record.types import PartialShape, TensorType
 
-__all__ = [
-    "deconvolution",
-    "deconvolution_backward_data",
-    "deconvolution_backward_weight",
-    "deconvolution_project",
-]
-
 
 def _inputs(params: Params) -> tuple[str, ...]:
     return ("data", "weight") if params["no_bias"] else ("data", "weight", "bias")

@@ -13,12 +13,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_dense
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = [
-    "fully_connected",
-    "fully_connected_backward_data",
-    "fully_connected_backward_weight",
-]
-
 _QUANTIZED = Quantized(
     "_contrib_quantized_fully_connected",
     weights=("weight", "bias"),

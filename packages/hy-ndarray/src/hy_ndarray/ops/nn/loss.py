@@ -28,21 +28,6 @@ from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "linear_regression_output",
-    "logistic_regression_output",
-    "mae_regression_output",
-    "make_loss_scaled",
-    "make_loss_scaled_backward",
-    "regression_backward",
-    "softmax_cross_entropy",
-    "softmax_cross_entropy_backward",
-    "softmax_output",
-    "softmax_output_backward",
-    "svm_output",
-    "svm_output_backward",
-]
-
 Normalization: TypeAlias = Literal["batch", "null", "valid"]
 
 

@@ -23,15 +23,6 @@ from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "pooling",
-    "pooling_lp_backward",
-    "pooling_max_backward",
-    "pooling_max_select",
-    "pooling_sum_backward",
-    "pooling_v1",
-]
-
 Layout: TypeAlias = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"]
 Convention: TypeAlias = Literal["full", "same", "valid"]
 

@@ -24,19 +24,6 @@ from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping.joining import concat
 
-__all__ = [
-    "quantized_act",
-    "quantized_batch_norm",
-    "quantized_concat",
-    "quantized_conv",
-    "quantized_elemwise_add",
-    "quantized_elemwise_mul",
-    "quantized_embedding",
-    "quantized_flatten",
-    "quantized_fully_connected",
-    "quantized_pooling",
-]
-
 Optional: TypeAlias = TensorType | None
 
 _OUTPUTS = ("output", "min_output", "max_output")

@@ -10,8 +10,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["rnn", "rnn_backward"]
-
 Mode: TypeAlias = Literal["gru", "lstm", "rnn_relu", "rnn_tanh"]
 
 _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}

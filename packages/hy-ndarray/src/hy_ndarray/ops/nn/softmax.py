@@ -11,16 +11,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_across
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "axis_total",
-    "log_softmax",
-    "log_softmax_backward",
-    "softmax",
-    "softmax_activation",
-    "softmax_backward",
-    "softmin",
-]
-
 Floating: TypeAlias = Literal["float16", "float32", "float64"]
 
 

@@ -9,19 +9,6 @@ from hy_ndarray.ops.record.rules import broadcast_shapes, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.types import TensorType, merge_shapes, show
 
-__all__ = [
-    "np_boolean_mask_assign_scalar",
-    "np_boolean_mask_assign_tensor",
-    "np_diag_indices_from",
-    "np_share_memory",
-    "np_where",
-    "np_where_lscalar",
-    "np_where_rscalar",
-    "np_where_scalar2",
-    "npx_constraint_check",
-    "npx_nonzero",
-]
-
 
 def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:
     condition, x, y = saved.inputs

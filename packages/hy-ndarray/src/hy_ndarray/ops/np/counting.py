@@ -15,20 +15,6 @@ from hy_ndarray.ops.record.rules import check_axis, expect_rank, like_result, sa
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
-__all__ = [
-    "np_bincount",
-    "np_delete",
-    "np_diff",
-    "np_ediff1d",
-    "np_insert_scalar",
-    "np_insert_slice",
-    "np_insert_tensor",
-    "np_pad",
-    "np_percentile",
-    "np_polyval",
-    "np_unique",
-]
-
 Between = Literal["higher", "linear", "lower", "midpoint", "nearest"]
 
 

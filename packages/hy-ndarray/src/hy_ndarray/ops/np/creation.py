@@ -11,18 +11,6 @@ from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping import creation
 from hy_ndarray.ops.shaping.creation import check_finite
 
-__all__ = [
-    "np_arange",
-    "np_blackman",
-    "np_eye",
-    "np_full_like",
-    "np_hamming",
-    "np_hanning",
-    "np_identity",
-    "np_indices",
-    "np_logspace",
-]
-
 synonym("_npi_zeros", of=creation.zeros)
 synonym("_npi_ones", of=creation.ones)
 

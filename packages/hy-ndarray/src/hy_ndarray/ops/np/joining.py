@@ -11,17 +11,6 @@ from hy_ndarray.ops.record.schema import Saved, operator, synonym
 from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 from hy_ndarray.ops.shaping import joining
 
-__all__ = [
-    "join_backward",
-    "np_column_stack",
-    "np_concatenate",
-    "np_dstack",
-    "np_hsplit",
-    "np_hstack",
-    "np_stack",
-    "np_vstack",
-]
-
 
 def _joined_type(
     data: Sequence[TensorType], shapes: Sequence[PartialShape], axis: int

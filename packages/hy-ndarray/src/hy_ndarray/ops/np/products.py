@@ -13,8 +13,6 @@ from hy_ndarray.ops.record.rules import broadcast_shapes, like_result, same_dtyp
 from hy_ndarray.ops.record.schema import Gradient, OperatorFunction, Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
-__all__ = ["np_dot", "np_einsum", "np_matmul", "np_tensordot", "np_tensordot_int_axes"]
-
 
 class _Bilinear:
     """Gradient functions of a bilinear product and of its gradients.

@@ -14,21 +14,6 @@ from hy_ndarray.ops.record.traits import RESIZED, Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce.reductions import expand_reduced, extreme_backward, mean_backward, others
 
-__all__ = [
-    "np_all",
-    "np_any",
-    "np_argmax",
-    "np_argmin",
-    "np_average",
-    "np_max",
-    "np_mean",
-    "np_min",
-    "np_prod",
-    "np_std",
-    "np_sum",
-    "np_var",
-]
-
 Numeric = Literal["bool", "float16", "float32", "float64", "int32", "int64", "int8"]
 Counting = Literal["float16", "float32", "float64", "int32", "int64", "int8"]
 

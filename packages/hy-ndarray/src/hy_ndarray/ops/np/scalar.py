@@ -15,27 +15,6 @@ from hy_ndarray.ops.np._rules import is_floating
 from hy_ndarray.ops.record.schema import Saved, synonym
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "np_arctan2_scalar",
-    "np_bitwise_and_scalar",
-    "np_bitwise_or_scalar",
-    "np_bitwise_xor_scalar",
-    "np_copysign_scalar",
-    "np_equal_scalar",
-    "np_greater_equal_scalar",
-    "np_greater_scalar",
-    "np_lcm_scalar",
-    "np_ldexp_scalar",
-    "np_less_equal_scalar",
-    "np_less_scalar",
-    "np_not_equal_scalar",
-    "np_rarctan2_scalar",
-    "np_rcopysign_scalar",
-    "np_rldexp_scalar",
-    "np_rtrue_divide_scalar",
-    "np_true_divide_scalar",
-]
-
 synonym("_npi_add_scalar", of=scalar.plus_scalar)
 synonym("_npi_subtract_scalar", of=scalar.minus_scalar)
 synonym("_npi_rsubtract_scalar", of=scalar.rminus_scalar)

@@ -15,16 +15,6 @@ from hy_ndarray.ops.record.traits import VIEW
 from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 from hy_ndarray.ops.shaping.reshape import reshape_like
 
-__all__ = [
-    "np_atleast_1d",
-    "np_atleast_2d",
-    "np_atleast_3d",
-    "np_broadcast_to",
-    "np_reshape",
-    "np_squeeze",
-    "npx_reshape",
-]
-
 
 def _as_before(saved: Saved, dy: Any) -> tuple[Any]:
     return (reshape_like(dy, saved.inputs[0]),)

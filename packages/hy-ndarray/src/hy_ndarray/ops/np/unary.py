@@ -19,18 +19,6 @@ from hy_ndarray.ops.elementwise.unary import abs as absolute
 from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "np_around",
-    "np_bitwise_not",
-    "np_isfinite",
-    "np_isinf",
-    "np_isnan",
-    "np_isneginf",
-    "np_isposinf",
-    "np_logical_not",
-    "np_nan_to_num",
-]
-
 
 def _numbers_only(rule: Callable[..., Any]) -> Callable[..., TensorType]:
     """Return ``rule`` with a check that ``data`` is not boolean, as in MXNet."""

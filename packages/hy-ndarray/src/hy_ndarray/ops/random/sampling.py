@@ -11,14 +11,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "random_randint",
-    "sample_multinomial",
-    "sample_multinomial_backward",
-    "sample_unique_zipfian",
-    "shuffle",
-]
-
 
 @operator("_random_randint", "random_randint", "_npi_random_randint", needs=("rng",))
 def random_randint(

@@ -17,18 +17,6 @@ from hy_ndarray.ops.record.traits import RESIZED
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "expand_reduced",
-    "max",
-    "mean",
-    "min",
-    "nanprod",
-    "nansum",
-    "norm",
-    "prod",
-    "sum",
-]
-
 
 def _is_whole(axis: Shape | None, data: TensorType) -> bool:
     """Return whether ``data`` is 0-dimensional and ``axis`` is 0 or -1, which NumPy allows."""

@@ -10,16 +10,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce.reductions import expand_reduced, mean_backward
 
-__all__ = [
-    "all_finite",
-    "allclose",
-    "cumsum",
-    "moments",
-    "multi_all_finite",
-    "multi_sum_sq",
-    "square_sum",
-]
-
 
 def _grad_moments(saved: Saved, dmean: Any, dvar: Any) -> tuple[Any]:
     (data,) = saved.inputs

@@ -12,8 +12,6 @@ from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.reshape import reshape_like
 
-__all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
-
 
 def _with_size(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
     """Return ``shape`` with the size of ``axis`` replaced."""

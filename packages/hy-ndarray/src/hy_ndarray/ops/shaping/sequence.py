@@ -7,8 +7,6 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
-
 
 def _inputs(params: Params) -> tuple[str, ...]:
     return ("data", "sequence_length") if params["use_sequence_length"] else ("data",)

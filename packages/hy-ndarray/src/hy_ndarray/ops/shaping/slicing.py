@@ -10,19 +10,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "corner_backward",
-    "crop",
-    "crop_backward",
-    "slice",
-    "slice_assign",
-    "slice_assign_scalar",
-    "slice_axis",
-    "slice_axis_backward",
-    "slice_backward",
-    "slice_like",
-]
-
 
 def _sliced_shape(data: TensorType, begin: Dims, end: Dims, step: Dims) -> PartialShape | None:
     """Return the shape of ``data[begin:end:step]``."""

@@ -11,13 +11,6 @@ from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "deformable_convolution",
-    "deformable_convolution_backward",
-    "modulated_deformable_convolution",
-    "modulated_deformable_convolution_backward",
-]
-
 Layout: TypeAlias = Literal["NCDHW", "NCHW", "NCW"]
 
 

@@ -12,18 +12,6 @@ from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
-__all__ = [
-    "bipartite_matching",
-    "box_decode",
-    "box_encode",
-    "box_iou",
-    "box_nms",
-    "box_nms_backward",
-    "box_nms_select",
-    "expect_boxes",
-    "no_influence",
-]
-
 Format: TypeAlias = Literal["center", "corner"]
 
 

@@ -11,13 +11,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = [
-    "deformable_psroi_pooling",
-    "deformable_psroi_pooling_backward",
-    "psroi_pooling",
-    "psroi_pooling_backward",
-]
-
 
 def _check_operands(
     data: TensorType, rois: TensorType, output_dim: int, pooled_size: int, group_size: int

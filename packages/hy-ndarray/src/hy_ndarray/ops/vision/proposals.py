@@ -9,9 +9,6 @@ from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.vision.detection import no_influence
 
-__all__ = ["multi_proposal", "proposal"]
-
-
 _OUTPUTS = ("output", "score")
 
 

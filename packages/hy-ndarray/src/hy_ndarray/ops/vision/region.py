@@ -21,14 +21,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "correlation",
-    "correlation_backward",
-    "roi_pooling",
-    "roi_pooling_backward",
-    "roi_pooling_select",
-]
-
 
 def _grad_roi(saved: Saved, dy: Any) -> tuple[Any, None]:
     return roi_pooling_backward(dy, saved.outputs[1], saved.inputs[0]), None

@@ -10,8 +10,6 @@ from hy_ndarray.ops.record.rules import expect_rank, floating, like_result
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = ["roi_align", "roi_align_backward", "rroi_align"]
-
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any, None]:
     data, rois = saved.inputs

@@ -21,8 +21,6 @@ from hy_ndarray.ops.shaping.creation import arange_like
 from hy_ndarray.ops.shaping.expanding import repeat, repeat_backward
 from hy_ndarray.ops.shaping.reshape import expand_dims
 
-__all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backward"]
-
 _AXES = "BHLD"
 _MIN_SCORE = -6e4
 """Score at or below which a key is masked in composed gradients; float16 ends at -65504."""

@@ -15,16 +15,6 @@ from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = [
-    "encdec_scores",
-    "encdec_values",
-    "head_part",
-    "join_head_parts",
-    "place_head_part",
-    "selfatt_scores",
-    "selfatt_values",
-]
-
 
 def _head_size(data: TensorType, heads: int, parts: int) -> int | None:
     """Return the length of one head's vectors.

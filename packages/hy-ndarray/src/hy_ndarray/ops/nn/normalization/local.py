@@ -10,15 +10,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_batch
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "channel_window",
-    "l2_normalization",
-    "l2_normalization_backward",
-    "l2_total",
-    "lrn",
-    "lrn_backward",
-]
-
 Mode: TypeAlias = Literal["channel", "instance", "spatial"]
 
 

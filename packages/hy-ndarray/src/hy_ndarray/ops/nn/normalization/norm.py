@@ -24,16 +24,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_across, rows_of_batch
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "batch_norm",
-    "batch_norm_v1",
-    "batch_norm_with_relu",
-    "group_norm",
-    "instance_norm",
-    "layer_norm",
-    "sync_batch_norm",
-]
-
 
 def _grad(saved: Saved, dys: tuple[Any, ...], **options: Any) -> tuple[Any, Any, Any]:
     """Return the gradients with respect to data, gamma and beta."""

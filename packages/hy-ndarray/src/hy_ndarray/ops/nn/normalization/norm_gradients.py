@@ -14,13 +14,6 @@ from hy_ndarray.ops.record.rules import same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "normalize_backward",
-    "normalize_backward_backward",
-    "normalize_statistics_backward",
-    "normalize_statistics_backward_backward",
-]
-
 
 def _grad_normalize_backward(saved: Saved, ddata: Any, dgamma: Any, dbeta: Any) -> tuple[Any, ...]:
     # Mean and deviation are functions of the data; the gradient to the data includes theirs.

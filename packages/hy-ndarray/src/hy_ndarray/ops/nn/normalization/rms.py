@@ -13,8 +13,6 @@ from hy_ndarray.ops.record.traits import Traits, rows_of_vectors
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce.reductions import mean, norm
 
-__all__ = ["rms_norm", "rms_norm_backward"]
-
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return tuple(rms_norm_backward(dy, *saved.inputs, saved.outputs[1], **saved.params))
