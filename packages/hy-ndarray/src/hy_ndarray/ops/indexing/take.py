@@ -300,18 +300,10 @@ def _grad_pick_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
     return pick(dx, saved.inputs[2], **saved.params), None, None
 
 
-@operator("_pick_backward", grad=_grad_pick_backward)
-def pick_backward(
-    dy: TensorType,
-    data: TensorType,
-    index: TensorType,
-    *,
-    axis: int | None = -1,
-    keepdims: bool = False,
-    mode: Outside = "clip",
-) -> TensorType:
+@operator("_pick_backward", grad=_grad_pick_backward, params_of=pick)
+def pick_backward(dy: TensorType, data: TensorType, index: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``pick``: zeros with ``dy`` at the picked elements."""
-    dy.set_shape(picked_shape(data, index, axis, keepdims))
+    dy.set_shape(picked_shape(data, index, params["axis"], params["keepdims"]))
     return data.with_dtype(dy.dtype)
 
 

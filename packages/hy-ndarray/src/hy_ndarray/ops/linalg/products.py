@@ -91,18 +91,11 @@ def _grad_dot_backward_rhs(saved: Saved, drhs: Any) -> tuple[Any, Any, None]:
     return dot(lhs, drhs, **saved.params), dot_backward_lhs(dy, drhs, lhs, **saved.params), None
 
 
-@operator("_dot_backward_rhs", grad=_grad_dot_backward_rhs)
-def dot_backward_rhs(
-    dy: TensorType,
-    lhs: TensorType,
-    rhs: TensorType,
-    *,
-    transpose_a: bool = False,
-    transpose_b: bool = False,
-) -> TensorType:
+@operator("_dot_backward_rhs", grad=_grad_dot_backward_rhs, params_of=dot_backward_lhs)
+def dot_backward_rhs(dy: TensorType, lhs: TensorType, rhs: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``dot`` with respect to ``rhs``: ``lhsᵀ · dy``."""
     same_dtype(dy, lhs, rhs)
-    like_result(dy, dot, lhs, rhs, transpose_a=transpose_a, transpose_b=transpose_b)
+    like_result(dy, dot, lhs, rhs, **params)
     return rhs
 
 

@@ -123,16 +123,10 @@ def _grad_count_sketch_backward(saved: Saved, ddata: Any) -> tuple[Any, None, No
     return count_sketch(ddata, h, s, **saved.params), None, None, None
 
 
-@operator("_count_sketch_backward", grad=_grad_count_sketch_backward)
+@operator("_count_sketch_backward", grad=_grad_count_sketch_backward, params_of=count_sketch)
 def count_sketch_backward(
-    dy: TensorType,
-    h: TensorType,
-    s: TensorType,
-    data: TensorType,
-    *,
-    out_dim: Positive,
-    processing_batch_size: int = 32,
+    dy: TensorType, h: TensorType, s: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``count_sketch``: element ``j`` is ``s[j] * dy[h[j]]``."""
-    like_result(dy, count_sketch, data, h, s, out_dim=out_dim)
+    like_result(dy, count_sketch, data, h, s, **params)
     return data.with_dtype(dy.dtype)

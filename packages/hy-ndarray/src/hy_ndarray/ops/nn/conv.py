@@ -286,27 +286,16 @@ def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
     )
 
 
-@operator("_convolution_backward_data", grad=_grad_backward_data)
+@operator("_convolution_backward_data", grad=_grad_backward_data, params_of=convolution_project)
 def convolution_backward_data(
-    dy: TensorType,
-    weight: TensorType,
-    data: TensorType,
-    *,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-    num_group: Positive = 1,
-    layout: Layout | None = None,
+    dy: TensorType, weight: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``Convolution`` with respect to ``data``.
 
     Only the type of ``data`` is used.
     """
     same_dtype(dy, weight, data)
-    like_result(
-        dy, convolution_project, data, weight,
-        stride=stride, dilate=dilate, pad=pad, num_group=num_group, layout=layout,
-    )  # fmt: skip
+    like_result(dy, convolution_project, data, weight, **params)
     return data
 
 
@@ -319,27 +308,16 @@ def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
     )
 
 
-@operator("_convolution_backward_weight", grad=_grad_backward_weight)
+@operator("_convolution_backward_weight", grad=_grad_backward_weight, params_of=convolution_project)
 def convolution_backward_weight(
-    dy: TensorType,
-    data: TensorType,
-    weight: TensorType,
-    *,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-    num_group: Positive = 1,
-    layout: Layout | None = None,
+    dy: TensorType, data: TensorType, weight: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``Convolution`` with respect to ``weight``.
 
     Only the type of ``weight`` is used.
     """
     same_dtype(dy, data, weight)
-    like_result(
-        dy, convolution_project, data, weight,
-        stride=stride, dilate=dilate, pad=pad, num_group=num_group, layout=layout,
-    )  # fmt: skip
+    like_result(dy, convolution_project, data, weight, **params)
     return weight
 
 

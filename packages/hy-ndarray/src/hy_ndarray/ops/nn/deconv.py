@@ -235,30 +235,16 @@ def _grad_backward_data(saved: Saved, ddata: Any) -> tuple[Any, ...]:
     )
 
 
-@operator("_deconvolution_backward_data", grad=_grad_backward_data)
+@operator("_deconvolution_backward_data", grad=_grad_backward_data, params_of=deconvolution_project)
 def deconvolution_backward_data(
-    dy: TensorType,
-    weight: TensorType,
-    data: TensorType,
-    *,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-    adj: NonNegatives = (),
-    target_shape: Shape = (),
-    num_group: Positive = 1,
-    layout: Layout | None = None,
+    dy: TensorType, weight: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``Deconvolution`` with respect to ``data``.
 
     Only the type of ``data`` is used.
     """
     same_dtype(dy, weight, data)
-    like_result(
-        dy, deconvolution_project, data, weight,
-        stride=stride, dilate=dilate, pad=pad, adj=adj, target_shape=target_shape,
-        num_group=num_group, layout=layout,
-    )  # fmt: skip
+    like_result(dy, deconvolution_project, data, weight, **params)
     return data
 
 
@@ -271,28 +257,16 @@ def _grad_backward_weight(saved: Saved, dweight: Any) -> tuple[Any, ...]:
     )
 
 
-@operator("_deconvolution_backward_weight", grad=_grad_backward_weight)
+@operator(
+    "_deconvolution_backward_weight", grad=_grad_backward_weight, params_of=deconvolution_project
+)
 def deconvolution_backward_weight(
-    dy: TensorType,
-    data: TensorType,
-    weight: TensorType,
-    *,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-    adj: NonNegatives = (),
-    target_shape: Shape = (),
-    num_group: Positive = 1,
-    layout: Layout | None = None,
+    dy: TensorType, data: TensorType, weight: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``Deconvolution`` with respect to ``weight``.
 
     Only the type of ``weight`` is used.
     """
     same_dtype(dy, data, weight)
-    like_result(
-        dy, deconvolution_project, data, weight,
-        stride=stride, dilate=dilate, pad=pad, adj=adj, target_shape=target_shape,
-        num_group=num_group, layout=layout,
-    )  # fmt: skip
+    like_result(dy, deconvolution_project, data, weight, **params)
     return weight

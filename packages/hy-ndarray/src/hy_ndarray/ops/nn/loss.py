@@ -349,17 +349,11 @@ def svm_output(
 @operator(
     "_svm_output_backward",
     traits=Traits(indices=(Indices("label", along("output", 1), of="SVMOutput"),)),
+    params_of=svm_output,
 )
-def svm_output_backward(
-    output: TensorType,
-    label: TensorType,
-    *,
-    margin: float = 1.0,
-    regularization_coefficient: float = 1.0,
-    use_linear: bool = False,
-) -> TensorType:
+def svm_output_backward(output: TensorType, label: TensorType, **params: Any) -> TensorType:
     """Return the gradient of the (squared) hinge loss of each class against the others."""
-    like_result(output, svm_output, output, label)
+    like_result(output, svm_output, output, label, **params)
     return output
 
 
@@ -390,13 +384,7 @@ def make_loss_scaled(
     return data
 
 
-@operator("_make_loss_scaled_backward")
-def make_loss_scaled_backward(
-    data: TensorType,
-    *,
-    grad_scale: float = 1.0,
-    valid_thresh: float = 0.0,
-    normalization: Normalization = "null",
-) -> TensorType:
+@operator("_make_loss_scaled_backward", params_of=make_loss_scaled)
+def make_loss_scaled_backward(data: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``MakeLoss``."""
     return data

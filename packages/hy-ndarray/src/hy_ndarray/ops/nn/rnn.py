@@ -198,7 +198,7 @@ def _backward_outputs(params: Params) -> tuple[str, ...]:
     return ("data", "parameters", "state", *memory)
 
 
-@operator("_rnn_backward", active=_backward_inputs, outputs=_backward_outputs)
+@operator("_rnn_backward", active=_backward_inputs, outputs=_backward_outputs, params_of=rnn)
 def rnn_backward(
     dy: TensorType,
     data: TensorType,
@@ -209,25 +209,10 @@ def rnn_backward(
     sequence_length: TensorType | None = None,
     dstate: TensorType | None = None,
     dstate_cell: TensorType | None = None,
-    *,
-    state_size: Positive,
-    num_layers: Positive,
-    bidirectional: bool = False,
-    mode: Mode,
-    p: Probability = 0.0,
-    state_outputs: bool = False,
-    projection_size: Positive | None = None,
-    lstm_state_clip_min: float | None = None,
-    lstm_state_clip_max: float | None = None,
-    lstm_state_clip_nan: bool = False,
-    use_sequence_length: bool = False,
+    **params: Any,
 ) -> tuple[TensorType, ...]:
     """Return the gradients of ``RNN`` with respect to data, parameters, state and cell state."""
-    types = rnn.op.rule(
-        data, parameters, state, state_cell, sequence_length, state_size=state_size,
-        num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,
-        state_outputs=state_outputs, projection_size=projection_size,
-    )  # fmt: skip
+    types = rnn.op.rule(data, parameters, state, state_cell, sequence_length, **params)
     assert isinstance(types, tuple)
     reserve.set_shape(types[-1].shape)
     reserve.set_dtype(types[-1].dtype)

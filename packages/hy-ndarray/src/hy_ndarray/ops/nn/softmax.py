@@ -201,14 +201,9 @@ def _grad_log_softmax_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None
     )
 
 
-@operator("_log_softmax_backward", grad=_grad_log_softmax_backward)
+@operator("_log_softmax_backward", grad=_grad_log_softmax_backward, params_of=softmax_backward)
 def log_softmax_backward(
-    dy: TensorType,
-    output: TensorType,
-    data: TensorType,
-    *,
-    axis: int = -1,
-    temperature: float | None = None,
+    dy: TensorType, output: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``log_softmax`` with respect to ``data``.
 

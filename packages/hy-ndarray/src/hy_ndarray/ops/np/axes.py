@@ -273,12 +273,10 @@ def _grad_diagonal_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return np_diagonal(dx, **saved.params), None
 
 
-@operator("_np_diagonal_backward", grad=_grad_diagonal_backward)
-def diagonal_backward(
-    dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
-) -> TensorType:
+@operator("_np_diagonal_backward", grad=_grad_diagonal_backward, params_of=np_diagonal)
+def diagonal_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return zeros in the shape of ``data`` with ``dy`` on the diagonals."""
-    like_result(dy, np_diagonal, data, offset=offset, axis1=axis1, axis2=axis2)
+    like_result(dy, np_diagonal, data, **params)
     return data.with_dtype(dy.dtype)
 
 
@@ -297,10 +295,8 @@ def _grad_trace_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return np_trace(dx, **saved.params), None
 
 
-@operator("_np_trace_backward", grad=_grad_trace_backward)
-def trace_backward(
-    dy: TensorType, data: TensorType, *, offset: int = 0, axis1: int = 0, axis2: int = 1
-) -> TensorType:
+@operator("_np_trace_backward", grad=_grad_trace_backward, params_of=np_trace)
+def trace_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return zeros in the shape of ``data`` with ``dy`` at every element of the diagonals."""
-    like_result(dy, np_trace, data, offset=offset, axis1=axis1, axis2=axis2)
+    like_result(dy, np_trace, data, **params)
     return data.with_dtype(dy.dtype)

@@ -218,12 +218,10 @@ def _grad_diff_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return np_diff(dx, **saved.params), None
 
 
-@operator("_np_diff_backward", grad=_grad_diff_backward)
-def diff_backward(
-    dy: TensorType, a: TensorType, *, n: NonNegative = 1, axis: int = -1
-) -> TensorType:
+@operator("_np_diff_backward", grad=_grad_diff_backward, params_of=np_diff)
+def diff_backward(dy: TensorType, a: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``diff``."""
-    like_result(dy, np_diff, a, n=n, axis=axis)
+    like_result(dy, np_diff, a, **params)
     return a.with_dtype(dy.dtype)
 
 
@@ -435,19 +433,10 @@ def np_insert_scalar(
     return inserted(arr, values, axis, 1, by_number=True)
 
 
-@operator("_npi_insert_slice", active=_insert_inputs)
-def np_insert_slice(
-    arr: TensorType,
-    values: TensorType | None = None,
-    *,
-    val: float | None = None,
-    start: int | None = None,
-    stop: int | None = None,
-    step: int | None = None,
-    int_ind: int | None = None,
-    axis: int | None = None,
-) -> TensorType:
+@operator("_npi_insert_slice", active=_insert_inputs, params_of=np_insert_scalar)
+def np_insert_slice(arr: TensorType, values: TensorType | None = None, **params: Any) -> TensorType:
     """Return ``arr`` with values inserted before the indices of a slice."""
+    axis, start, stop, step = (params[name] for name in ("axis", "start", "stop", "step"))
     return inserted(arr, values, axis, slice_length(arr, axis, start, stop, step))
 
 
@@ -455,21 +444,12 @@ def _insert_tensor_inputs(params: Params) -> tuple[str, ...]:
     return ("arr", "obj") if params["val"] is not None else ("arr", "values", "obj")
 
 
-@operator("_npi_insert_tensor", active=_insert_tensor_inputs)
+@operator("_npi_insert_tensor", active=_insert_tensor_inputs, params_of=np_insert_scalar)
 def np_insert_tensor(
-    arr: TensorType,
-    values: TensorType | None = None,
-    obj: TensorType | None = None,
-    *,
-    val: float | None = None,
-    start: int | None = None,
-    stop: int | None = None,
-    step: int | None = None,
-    int_ind: int | None = None,
-    axis: int | None = None,
+    arr: TensorType, values: TensorType | None = None, obj: TensorType | None = None, **params: Any
 ) -> TensorType:
     """Return ``arr`` with values inserted before the indices ``obj``."""
     if obj is None:
         raise ArgumentError("input obj (the indices) is missing")
     expect_rank(obj, 0, 1)
-    return inserted(arr, values, axis, length(obj, None), by_number=obj.rank == 0)
+    return inserted(arr, values, params["axis"], length(obj, None), by_number=obj.rank == 0)

@@ -213,21 +213,21 @@ def np_tensordot(
     return _tensordot(a, b, a_axes_summed, b_axes_summed)
 
 
-@operator("_np_tensordot_backward_a", grad=_TENSORDOT.of_back_a)
+@operator("_np_tensordot_backward_a", grad=_TENSORDOT.of_back_a, params_of=np_tensordot)
 def np_tensordot_backward_a(
-    dy: TensorType, b: TensorType, a: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
+    dy: TensorType, b: TensorType, a: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``tensordot`` with respect to ``a``."""
-    like_result(dy, np_tensordot, a, b, a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
+    like_result(dy, np_tensordot, a, b, **params)
     return _operand(dy, b, a)
 
 
-@operator("_np_tensordot_backward_b", grad=_TENSORDOT.of_back_b)
+@operator("_np_tensordot_backward_b", grad=_TENSORDOT.of_back_b, params_of=np_tensordot)
 def np_tensordot_backward_b(
-    dy: TensorType, a: TensorType, b: TensorType, *, a_axes_summed: Shape, b_axes_summed: Shape
+    dy: TensorType, a: TensorType, b: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``tensordot`` with respect to ``b``."""
-    like_result(dy, np_tensordot, a, b, a_axes_summed=a_axes_summed, b_axes_summed=b_axes_summed)
+    like_result(dy, np_tensordot, a, b, **params)
     return _operand(dy, a, b)
 
 
@@ -259,21 +259,25 @@ def np_tensordot_int_axes(a: TensorType, b: TensorType, *, axes: int) -> TensorT
     return _tensordot(a, b, tuple(range(len(a.shape) - axes, len(a.shape))), tuple(range(axes)))
 
 
-@operator("_np_tensordot_int_axes_backward_a", grad=_INT_AXES.of_back_a)
+@operator(
+    "_np_tensordot_int_axes_backward_a", grad=_INT_AXES.of_back_a, params_of=np_tensordot_int_axes
+)
 def np_tensordot_int_axes_backward_a(
-    dy: TensorType, b: TensorType, a: TensorType, *, axes: int
+    dy: TensorType, b: TensorType, a: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``_npi_tensordot_int_axes`` with respect to ``a``."""
-    like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
+    like_result(dy, np_tensordot_int_axes, a, b, **params)
     return _operand(dy, b, a)
 
 
-@operator("_np_tensordot_int_axes_backward_b", grad=_INT_AXES.of_back_b)
+@operator(
+    "_np_tensordot_int_axes_backward_b", grad=_INT_AXES.of_back_b, params_of=np_tensordot_int_axes
+)
 def np_tensordot_int_axes_backward_b(
-    dy: TensorType, a: TensorType, b: TensorType, *, axes: int
+    dy: TensorType, a: TensorType, b: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``_npi_tensordot_int_axes`` with respect to ``b``."""
-    like_result(dy, np_tensordot_int_axes, a, b, axes=axes)
+    like_result(dy, np_tensordot_int_axes, a, b, **params)
     return _operand(dy, a, b)
 
 

@@ -209,20 +209,12 @@ def _grad_extreme_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
     return extreme_sum(ddata, data, y, **saved.params), None, None
 
 
-@operator("_extreme_backward", grad=_grad_extreme_backward)
-def extreme_backward(
-    dy: TensorType,
-    data: TensorType,
-    y: TensorType,
-    *,
-    axis: Shape | None = None,
-    keepdims: bool = False,
-    exclude: bool = False,
-) -> TensorType:
+@operator("_extreme_backward", grad=_grad_extreme_backward, params_of=mean_backward)
+def extreme_backward(dy: TensorType, data: TensorType, y: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``max`` or ``min``: ``dy`` where ``data`` equals ``y``, else 0."""
     same_dtype(dy, data, y)
-    _check_reduced(dy, data, axis, exclude=exclude)
-    _check_reduced(y, data, axis, exclude=exclude)
+    _check_reduced(dy, data, params["axis"], exclude=params["exclude"])
+    _check_reduced(y, data, params["axis"], exclude=params["exclude"])
     return data
 
 

@@ -90,16 +90,10 @@ def _grad_cumsum_backward(saved: Saved, da: Any) -> tuple[Any, None]:
     return cumsum(da, **saved.params), None
 
 
-@operator("_cumsum_backward", grad=_grad_cumsum_backward)
-def cumsum_backward(
-    dy: TensorType,
-    a: TensorType,
-    *,
-    axis: int | None = None,
-    dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
-) -> TensorType:
+@operator("_cumsum_backward", grad=_grad_cumsum_backward, params_of=cumsum)
+def cumsum_backward(dy: TensorType, a: TensorType, **params: Any) -> TensorType:
     """Return the reverse cumulative sum of ``dy``, in the type of ``a``."""
-    like_result(dy, cumsum, a, axis=axis)
+    like_result(dy, cumsum, a, **params)
     return a
 
 

@@ -122,18 +122,18 @@ def _backward_inputs(params: Params) -> tuple[str, ...]:
     return ("dy", *_inputs(params))
 
 
-@operator("_sequence_last_backward", active=_backward_inputs, grad=_grad_sequence_last_backward)
+@operator(
+    "_sequence_last_backward",
+    active=_backward_inputs,
+    grad=_grad_sequence_last_backward,
+    params_of=sequence_last,
+)
 def sequence_last_backward(
-    dy: TensorType,
-    data: TensorType,
-    sequence_length: TensorType | None = None,
-    *,
-    use_sequence_length: bool = False,
-    axis: int = 0,
+    dy: TensorType, data: TensorType, sequence_length: TensorType | None = None, **params: Any
 ) -> TensorType:
     """Return zeros in the shape of ``data`` with ``dy`` at the last element of every sequence."""
-    _check_lengths(data, sequence_length, axis)
-    dy.set_shape(_last(data, axis).shape)
+    _check_lengths(data, sequence_length, params["axis"])
+    dy.set_shape(_last(data, params["axis"]).shape)
     return data.with_dtype(dy.dtype)
 
 

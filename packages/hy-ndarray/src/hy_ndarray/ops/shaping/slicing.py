@@ -117,12 +117,10 @@ def _grad_slice_axis_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return slice_axis(dx, **saved.params), None
 
 
-@operator("_slice_axis_backward", grad=_grad_slice_axis_backward)
-def slice_axis_backward(
-    dy: TensorType, data: TensorType, *, axis: int, begin: int, end: int | None
-) -> TensorType:
+@operator("_slice_axis_backward", grad=_grad_slice_axis_backward, params_of=slice_axis)
+def slice_axis_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return zeros in the shape of ``data`` with ``dy`` at the slice."""
-    dy.set_shape(_axis_cut(data, axis, begin, end))
+    dy.set_shape(_axis_cut(data, params["axis"], params["begin"], params["end"]))
     return data.with_dtype(dy.dtype)
 
 
@@ -307,15 +305,8 @@ def _grad_crop_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
     return crop(ddata, dy, **saved.params), None
 
 
-@operator("_crop_backward", grad=_grad_crop_backward)
-def crop_backward(
-    dy: TensorType,
-    data: TensorType,
-    *,
-    offset: Shape = (0, 0),
-    h_w: NonNegatives = (0, 0),  # dy tells
-    center_crop: bool = False,
-) -> TensorType:
+@operator("_crop_backward", grad=_grad_crop_backward, params_of=crop)
+def crop_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return zeros in the shape of ``data`` with ``dy`` at the window."""
-    like_result(dy, crop, data, dy, offset=offset, center_crop=center_crop)
+    like_result(dy, crop, data, dy, **params)
     return data.with_dtype(dy.dtype)

@@ -165,22 +165,16 @@ def _grad_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
     return box_nms_select(dx, saved.inputs[1], **saved.params), None, None
 
 
-@operator("_box_nms_backward", grad=_grad_backward)
+@operator("_box_nms_backward", grad=_grad_backward, params_of=box_nms_select)
 def box_nms_backward(
-    dy: TensorType,
-    index: TensorType,
-    data: TensorType,
-    *,
-    coord_start: NonNegative = 2,
-    in_format: Format = "corner",
-    out_format: Format = "corner",
+    dy: TensorType, index: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``box_nms`` with respect to ``data``.
 
     Only the type of ``data`` is used.
     """
     same_dtype(dy, data)
-    like_result(dy, box_nms_select, data, index)
+    like_result(dy, box_nms_select, data, index, **params)
     return data
 
 

@@ -182,19 +182,11 @@ def _grad_crop_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return image_crop(dx, **saved.params), None
 
 
-@operator("_image_crop_backward", grad=_grad_crop_backward)
-def image_crop_backward(
-    dy: TensorType,
-    data: TensorType,
-    *,
-    x: NonNegative,
-    y: NonNegative,
-    width: Positive,
-    height: Positive,
-) -> TensorType:
+@operator("_image_crop_backward", grad=_grad_crop_backward, params_of=image_crop)
+def image_crop_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return zeros like ``data`` with ``dy`` in the cropped rectangle."""
     same_dtype(dy, data)
-    like_result(dy, image_crop, data, x=x, y=y, width=width, height=height)
+    like_result(dy, image_crop, data, **params)
     return data
 
 

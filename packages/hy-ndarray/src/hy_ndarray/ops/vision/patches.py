@@ -97,18 +97,12 @@ def _grad_im2col_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
     return im2col(dx, **saved.params), None
 
 
-@operator("_im2col_backward", grad=_grad_im2col_backward)
-def im2col_backward(
-    dy: TensorType,
-    data: TensorType,
-    *,
-    kernel: Positives,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-) -> TensorType:
+@operator("_im2col_backward", grad=_grad_im2col_backward, params_of=im2col)
+def im2col_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``im2col``: columns summed to images of the shape of ``data``."""
-    dy.set_shape(_columns(data, kernel, stride, dilate, pad))
+    dy.set_shape(
+        _columns(data, params["kernel"], params["stride"], params["dilate"], params["pad"])
+    )
     return data.with_dtype(dy.dtype)
 
 

@@ -286,6 +286,7 @@ def scaled_dot_product_attention(
     "_scaled_dot_product_attention_backward",
     outputs=("query", "key", "value"),
     grad=_grad_backward,
+    params_of=scaled_dot_product_attention,
 )
 def scaled_dot_product_attention_backward(
     dy: TensorType,
@@ -295,14 +296,10 @@ def scaled_dot_product_attention_backward(
     output: TensorType,
     sums: TensorType,
     bias: TensorType | None = None,
-    *,
-    causal: bool = False,
-    scale: float | None = None,
-    kv_repeat: Positive = 1,
-    layout: str = "BHLD",
+    **params: Any,
 ) -> tuple[TensorType, TensorType, TensorType]:
     """Return the gradients of ``_contrib_scaled_dot_product_attention``."""
-    like, more = _operand_types(query, key, value, bias, kv_repeat, layout)
+    like, more = _operand_types(query, key, value, bias, params["kv_repeat"], params["layout"])
     for data in (dy, output):
         data.set_shape(like.shape)
     floating(dy, output, query)

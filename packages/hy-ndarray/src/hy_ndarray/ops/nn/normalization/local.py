@@ -59,10 +59,8 @@ def _grad_l2_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
     )
 
 
-@operator("_l2_normalization_backward", grad=_grad_l2_backward)
-def l2_normalization_backward(
-    dy: TensorType, data: TensorType, *, eps: float = 1e-10, mode: Mode = "instance"
-) -> TensorType:
+@operator("_l2_normalization_backward", grad=_grad_l2_backward, params_of=l2_normalization)
+def l2_normalization_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``L2Normalization`` with respect to ``data``."""
     floating(dy, data)
     return same(dy, data)
@@ -132,16 +130,8 @@ def _grad_lrn_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
     )
 
 
-@operator("_lrn_backward", grad=_grad_lrn_backward)
-def lrn_backward(
-    dy: TensorType,
-    data: TensorType,
-    *,
-    alpha: float = 1e-4,
-    beta: float = 0.75,
-    knorm: float = 2.0,
-    nsize: Positive,
-) -> TensorType:
+@operator("_lrn_backward", grad=_grad_lrn_backward, params_of=lrn)
+def lrn_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``LRN`` with respect to ``data``."""
     floating(dy, data)
     return same(dy, data)

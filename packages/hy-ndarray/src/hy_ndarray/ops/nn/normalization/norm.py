@@ -20,7 +20,7 @@ from hy_ndarray.ops.nn.normalization.norm_gradients import (
 )
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import floating
-from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.schema import OperatorFunction, Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_across, rows_of_batch
 from hy_ndarray.ops.record.types import TensorType
 
@@ -89,6 +89,7 @@ def _batch_operator(
     grad: Callable[..., Any] = _grad_batch,
     outputs_in_files: int | None = None,
     quantized: Quantized | None = None,
+    params_of: OperatorFunction | None = None,
 ) -> Callable[..., Any]:
     return operator(
         name,
@@ -99,6 +100,7 @@ def _batch_operator(
         needs=("is_train",),
         updates=_updates,
         grad=grad,
+        params_of=params_of,
         traits=Traits(
             rows=_independent_rows, outputs_in_files=outputs_in_files, quantized=quantized
         ),
@@ -178,26 +180,19 @@ def batch_norm(
     return _batch(data, axis, gamma, beta, moving_mean, moving_var)
 
 
-@_batch_operator("_contrib_BatchNormWithReLU", grad=_grad_batch_relu, outputs_in_files=4)
+@_batch_operator(
+    "_contrib_BatchNormWithReLU", grad=_grad_batch_relu, outputs_in_files=4, params_of=batch_norm
+)
 def batch_norm_with_relu(
     data: TensorType,
     gamma: TensorType,
     beta: TensorType,
     moving_mean: TensorType,
     moving_var: TensorType,
-    *,
-    eps: float = 1e-3,
-    momentum: float = 0.9,
-    fix_gamma: bool = True,
-    use_global_stats: bool = False,
-    output_mean_var: bool = False,
-    axis: int = 1,
-    cudnn_off: bool = False,
-    min_calib_range: float | None = None,
-    max_calib_range: float | None = None,
+    **params: Any,
 ) -> Batch:
     """Return ``BatchNorm`` followed by ReLU."""
-    return _batch(data, axis, gamma, beta, moving_mean, moving_var)
+    return _batch(data, params["axis"], gamma, beta, moving_mean, moving_var)
 
 
 @_batch_operator("BatchNorm_v1")
@@ -218,7 +213,7 @@ def batch_norm_v1(
     return _batch(data, 1, gamma, beta, moving_mean, moving_var)
 
 
-@_batch_operator("_contrib_SyncBatchNorm", grad=_grad_sync)
+@_batch_operator("_contrib_SyncBatchNorm", grad=_grad_sync, params_of=batch_norm_v1)
 def sync_batch_norm(
     data: TensorType,
     gamma: TensorType,
@@ -226,13 +221,9 @@ def sync_batch_norm(
     moving_mean: TensorType,
     moving_var: TensorType,
     *,
-    eps: float = 1e-3,
-    momentum: float = 0.9,
-    fix_gamma: bool = True,
-    use_global_stats: bool = False,
-    output_mean_var: bool = False,
     ndev: int = 1,
     key: str,
+    **params: Any,
 ) -> Batch:
     """Return ``BatchNorm`` of axis 1; statistics are not shared between devices.
 
