@@ -59,11 +59,7 @@ def leaky_relu(
 OVERLAYS["leaky_relu"] = Overlay("leaky_relu", leaky_relu, _supports)
 
 
-def _supports_backward(dy: Tensor, data: Tensor, gamma: Tensor, **_: Any) -> bool:
-    return data.numel() > 0 and _fits(data, gamma, dy)
-
-
-@overlay(supports=_supports_backward)
+@overlay(supports=lambda dy, data, gamma, **_: data.numel() > 0 and _fits(data, gamma, dy))
 def prelu_backward(
     dy: Tensor, data: Tensor, gamma: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:

@@ -107,11 +107,7 @@ def deconvolution_backward_data(
     return convolved(problem, dy, weight, theirs(name, dy, weight, data, **options))
 
 
-def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
-    return _supports_backward(dy, weight, data, **params)
-
-
-@overlay(supports=_supports_backward_weight)
+@overlay(supports=lambda dy, data, weight, **params: _supports_backward(dy, weight, data, **params))
 def deconvolution_backward_weight(
     dy: Tensor,
     data: Tensor,

@@ -44,11 +44,9 @@ def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None
     return y
 
 
-def _supports_backward(dy: Tensor, data: Tensor, label: Tensor, **_: Any) -> bool:
-    return _supports(data, label) and dy.numel() == 1 and runs_on(dy)
-
-
-@overlay(supports=_supports_backward)
+@overlay(
+    supports=lambda dy, data, label, **_: _supports(data, label) and dy.numel() == 1 and runs_on(dy)
+)
 def softmax_cross_entropy_backward(
     dy: Tensor, data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> Tensor:

@@ -59,11 +59,7 @@ def nhwc_convolution_backward_data(
     return convolved(problem, dy, weight, theirs(name, dy, weight, data, **params))
 
 
-def _supports_to_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
-    return supports(dy, weight, data, **params)
-
-
-@overlay(supports=_supports_to_weight)
+@overlay(supports=lambda dy, data, weight, **params: supports(dy, weight, data, **params))
 def nhwc_convolution_backward_weight(
     dy: Tensor,
     data: Tensor,

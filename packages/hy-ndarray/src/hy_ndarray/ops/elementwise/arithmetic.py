@@ -49,10 +49,6 @@ elemwise_add = _same(
 )
 
 
-def _grad_sub(saved: Saved, dy: Any) -> tuple[Any, Any]:
-    return dy, -dy
-
-
 elemwise_sub = _same(
     "elemwise_sub",
     "elemwise_sub",
@@ -61,7 +57,7 @@ elemwise_sub = _same(
     "_sparse_elemwise_sub",
     "_sub",
     text="``lhs - rhs`` of one shape.",
-    grad=_grad_sub,
+    grad=lambda saved, dy: (dy, -dy),
 )
 
 
@@ -184,10 +180,6 @@ def grad_add(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-def _grad_add_n(saved: Saved, dy: Any) -> tuple[Any, ...]:
-    return (dy,) * len(saved.inputs)
-
-
 @pointwise(
     "add_n",
     "ElementWiseSum",
@@ -195,7 +187,7 @@ def _grad_add_n(saved: Saved, dy: Any) -> tuple[Any, ...]:
     "_sparse_add_n",
     same="type",
     count="num_args",
-    grad=_grad_add_n,
+    grad=lambda saved, dy: (dy,) * len(saved.inputs),
 )
 def add_n(*args: TensorType) -> TensorType:
     """Return the element-wise sum of any number of arrays.

@@ -23,15 +23,11 @@ expm1 = float_function(
 )
 
 
-def _grad_log(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy / saved.inputs[0],)
-
-
 log = float_function(
     "log",
     "_sparse_log",
     text="The natural logarithm; -inf at 0, nan below.",
-    grad=_grad_log,
+    grad=lambda saved, dy: (dy / saved.inputs[0],),
     ignored=("axis",),
 )
 

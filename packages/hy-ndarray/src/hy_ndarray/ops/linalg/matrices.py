@@ -317,11 +317,7 @@ def symmetric_of(A: TensorType, *, lower: bool = True) -> TensorType:
     return A
 
 
-def _grad_symmetric_gradient(saved: Saved, dy: Any) -> tuple[Any]:
-    return (symmetric_of(dy, **saved.params),)
-
-
-@operator("_linalg_symmetric_gradient", grad=_grad_symmetric_gradient)
+@operator("_linalg_symmetric_gradient", grad=lambda saved, dy: (symmetric_of(dy, **saved.params),))
 def symmetric_gradient(A: TensorType, *, lower: bool = True) -> TensorType:
     """Return the gradient of ``_linalg_symmetric_of``; ``A`` is the gradient of its result."""
     matrices(A, square=True)

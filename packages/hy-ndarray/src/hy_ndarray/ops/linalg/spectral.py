@@ -41,11 +41,7 @@ def fft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     return data.with_shape((*data.shape[:-1], None if size is None else 2 * size))
 
 
-def _grad_ifft(saved: Saved, dy: Any) -> tuple[Any]:
-    return (fft(dy, **saved.params),)
-
-
-@operator("_contrib_ifft", grad=_grad_ifft)
+@operator("_contrib_ifft", grad=lambda saved, dy: (fft(dy, **saved.params),))
 def ifft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     """Return the real part of the inverse Fourier transform, not divided by ``D``.
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn._window import (
     channel_axis,
     channels_first,
@@ -20,10 +19,6 @@ from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_windows
 from hy_ndarray.ops.record.types import PartialShape, TensorType
-
-
-def _inputs(params: Params) -> tuple[str, ...]:
-    return ("data", "weight") if params["no_bias"] else ("data", "weight", "bias")
 
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
@@ -98,7 +93,7 @@ def _output_space(
 @operator(
     "Deconvolution",
     "_npx_deconvolution",
-    active=_inputs,
+    active=lambda params: ("data", "weight") if params["no_bias"] else ("data", "weight", "bias"),
     grad=_grad,
     traits=Traits(rows=rows_of_windows),
 )

@@ -22,10 +22,6 @@ _QUANTIZED = Quantized(
 )
 
 
-def _inputs(params: Params) -> tuple[str, ...]:
-    return ("data", "weight") if params["no_bias"] else ("data", "weight", "bias")
-
-
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     data, weight, bias = saved.inputs
     flatten = saved.params["flatten"]
@@ -54,7 +50,7 @@ def _infer_data(
     "FullyConnected",
     "_npx_fully_connected",
     "_sparse_FullyConnected",
-    active=_inputs,
+    active=lambda params: ("data", "weight") if params["no_bias"] else ("data", "weight", "bias"),
     grad=_grad,
     back=_infer_data,
     traits=Traits(rows=rows_of_dense, quantized=_QUANTIZED),

@@ -208,11 +208,7 @@ def pooling_max_select(values: TensorType, data: TensorType, **params: Any) -> T
     return _pooled(data, params["layout"], *(params[name] for name in _WINDOWS))
 
 
-def _grad_sum_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    return pooling(ddata, **saved.params), None
-
-
-@operator("_pooling_sum_backward", grad=_grad_sum_backward)
+@operator("_pooling_sum_backward", grad=lambda saved, ddata: (pooling(ddata, **saved.params), None))
 def pooling_sum_backward(
     dy: TensorType,
     data: TensorType,

@@ -30,10 +30,6 @@ def _states(params: Params) -> tuple[str, ...]:
     return ("state_output",)
 
 
-def _outputs(params: Params) -> tuple[str, ...]:
-    return ("output", *_states(params), "reserve")
-
-
 def _visible(params: Params) -> int:
     return 1 + len(_states(params))
 
@@ -76,7 +72,7 @@ def _draws(params: Params, is_train: bool) -> bool:
     "RNN",
     "_npx_rnn",
     active=_inputs,
-    outputs=_outputs,
+    outputs=lambda params: ("output", *_states(params), "reserve"),
     visible=_visible,
     needs=("is_train", "rng"),
     grad=_grad,

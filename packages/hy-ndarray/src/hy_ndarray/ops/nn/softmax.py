@@ -14,10 +14,6 @@ from hy_ndarray.ops.record.types import TensorType
 Floating: TypeAlias = Literal["float16", "float32", "float64"]
 
 
-def _inputs(params: Params) -> tuple[str, ...]:
-    return ("data", "length") if params["use_length"] else ("data",)
-
-
 def _softmax_params(params: Params) -> dict[str, Any]:
     return {"axis": params["axis"], "temperature": params["temperature"]}
 
@@ -46,7 +42,7 @@ def _independent_rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequen
 @operator(
     "softmax",
     "_npx_softmax",
-    active=_inputs,
+    active=lambda params: ("data", "length") if params["use_length"] else ("data",),
     grad=_grad_softmax,
     traits=Traits(rows=_independent_rows),
 )

@@ -170,11 +170,7 @@ def np_tril(data: TensorType, *, k: int = 0) -> TensorType:
     return data.with_shape(data.shape * 2) if len(data.shape) == 1 else data
 
 
-def _grad_tril_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_tril(dx, **saved.params), None
-
-
-@operator("_np_tril_backward", grad=_grad_tril_backward)
+@operator("_np_tril_backward", grad=lambda saved, dx: (np_tril(dx, **saved.params), None))
 def tril_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
     """Return the gradient of ``tril``; for a vector, summed over the equal rows."""
     like_result(dy, np_tril, data)
@@ -213,11 +209,7 @@ def np_diag(data: TensorType, *, k: int = 0) -> TensorType:
     return data.with_shape((_diagonal_length(*data.shape, k),))
 
 
-def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_diag(dx, **saved.params), None
-
-
-@operator("_np_diag_backward", grad=_grad_diag_backward)
+@operator("_np_diag_backward", grad=lambda saved, dx: (np_diag(dx, **saved.params), None))
 def np_diag_backward(dy: TensorType, data: TensorType, *, k: int = 0) -> TensorType:
     """Return the gradient of ``diag``."""
     like_result(dy, np_diag, data, k=k)

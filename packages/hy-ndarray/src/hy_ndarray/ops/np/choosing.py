@@ -63,11 +63,7 @@ def np_where_rscalar(condition: TensorType, y: TensorType, *, scalar: float = 0.
     return y.with_shape(broadcast_all(condition, y))
 
 
-def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@pointwise("_npi_where_scalar2", grad=_no_influence)
+@pointwise("_npi_where_scalar2", grad=lambda saved, dy: (None,))
 def np_where_scalar2(condition: TensorType, *, x: float = 0.0, y: float = 0.0) -> TensorType:
     """Return the number ``x`` where the condition is not 0, else ``y``; float32."""
     return condition.with_dtype("float32")
@@ -89,11 +85,7 @@ def npx_nonzero(x: TensorType) -> TensorType:
     return TensorType(None if x.rank is None else (None, max(x.rank, 1)), "int64")
 
 
-def _grad_check(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@operator("_npx_constraint_check", grad=_grad_check)
+@operator("_npx_constraint_check", grad=lambda saved, dy: (None,))
 def npx_constraint_check(input: TensorType, *, msg: str = "Constraint violated.") -> TensorType:
     """Return True if all elements are true; else raise an error with a message.
 

@@ -18,11 +18,9 @@ from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 Between = Literal["higher", "linear", "lower", "midpoint", "nearest"]
 
 
-def _percentile_inputs(params: Params) -> tuple[str, ...]:
-    return ("a", "q") if params["q_scalar"] is None else ("a",)
-
-
-@operator("_npi_percentile", active=_percentile_inputs)
+@operator(
+    "_npi_percentile", active=lambda params: ("a", "q") if params["q_scalar"] is None else ("a",)
+)
 def np_percentile(
     a: TensorType,
     q: TensorType | None = None,
@@ -178,11 +176,7 @@ def polyder(p: TensorType) -> TensorType:
     return p
 
 
-def _grad_polyder_backward(saved: Saved, dp: Any) -> tuple[Any]:
-    return (polyder(dp),)
-
-
-@operator("_np_polyder_backward", grad=_grad_polyder_backward)
+@operator("_np_polyder_backward", grad=lambda saved, dp: (polyder(dp),))
 def polyder_backward(dq: TensorType) -> TensorType:
     """Return the gradient of ``polyder`` with respect to the coefficients."""
     expect_rank(dq, 1)
@@ -291,11 +285,7 @@ def np_ediff1d(
     return input1.with_shape((total + numbers,))
 
 
-def _grad_ediff1d_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_ediff1d(dx), None
-
-
-@operator("_np_ediff1d_backward", grad=_grad_ediff1d_backward)
+@operator("_np_ediff1d_backward", grad=lambda saved, dx: (np_ediff1d(dx), None))
 def ediff1d_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Return the gradient of the differences with respect to ``data``."""
     like_result(dy, np_ediff1d, data)
@@ -348,11 +338,7 @@ def np_pad(
     return data.with_shape(None if n is None else n + a + b for n, (a, b) in sizes)
 
 
-def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_pad(dx, **saved.params), None
-
-
-@operator("_np_pad_backward", grad=_grad_pad_backward)
+@operator("_np_pad_backward", grad=lambda saved, dx: (np_pad(dx, **saved.params), None))
 def np_pad_backward(
     dy: TensorType, data: TensorType, *, pad_width: Pairs, mode: Mode = "constant"
 ) -> TensorType:

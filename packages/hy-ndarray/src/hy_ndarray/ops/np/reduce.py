@@ -3,7 +3,6 @@
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.elementwise.casting import cast_like
 from hy_ndarray.ops.np._rules import axes_of, is_floating, reduced
 from hy_ndarray.ops.np.arithmetic import np_equal, np_multiply
@@ -36,11 +35,7 @@ def _sum_type(
     return y.with_dtype("int64") if a.dtype == "bool" else y
 
 
-def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
-    return (_broadcast_back(dy, saved),)
-
-
-@operator("_np_sum", grad=_grad_sum)
+@operator("_np_sum", grad=lambda saved, dy: (_broadcast_back(dy, saved),))
 def np_sum(
     a: TensorType,
     *,
@@ -327,18 +322,6 @@ def _check_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> No
         weights.set_shape(a.shape)
 
 
-def _average_inputs(params: Params) -> tuple[str, ...]:
-    return ("a", "weights") if params["weighted"] else ("a",)
-
-
-def _average_outputs(params: Params) -> tuple[str, ...]:
-    return "output0", "output1"
-
-
-def _average_visible(params: Params) -> int:
-    return 2 if params["returned"] else 1
-
-
 def _grad_average(saved: Saved, dy: Any, dsum: Any = None) -> tuple[Any, Any]:
     a, weights = saved.inputs
     axis = saved.params["axis"]
@@ -388,9 +371,9 @@ def _total_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> Te
 
 @operator(
     "_npi_average",
-    active=_average_inputs,
-    outputs=_average_outputs,
-    visible=_average_visible,
+    active=lambda params: ("a", "weights") if params["weighted"] else ("a",),
+    outputs=lambda params: ("output0", "output1"),
+    visible=lambda params: 2 if params["returned"] else 1,
     grad=_grad_average,
 )
 def np_average(

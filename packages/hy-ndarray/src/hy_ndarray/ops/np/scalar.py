@@ -69,14 +69,10 @@ np_true_divide_scalar = _fraction(
 )
 
 
-def _grad_rtrue_divide(saved: Saved, dy: Any) -> tuple[Any]:
-    return (-(dy * saved.outputs[0] / saved.inputs[0]),)
-
-
 np_rtrue_divide_scalar = _fraction(
     "rtrue_divide",
     text="``scalar / data``, float32 where ``data`` holds integers.",
-    grad=_grad_rtrue_divide,
+    grad=lambda saved, dy: (-(dy * saved.outputs[0] / saved.inputs[0]),),
 )
 
 
@@ -125,12 +121,10 @@ np_ldexp_scalar = _scalar(
 _LN2 = 0.6931471805599453  # log(2)
 
 
-def _grad_rldexp(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy * saved.outputs[0] * _LN2,)
-
-
 np_rldexp_scalar = _scalar(
-    "rldexp", text="``scalar`` times 2 to the power of ``data``.", grad=_grad_rldexp
+    "rldexp",
+    text="``scalar`` times 2 to the power of ``data``.",
+    grad=lambda saved, dy: (dy * saved.outputs[0] * _LN2,),
 )
 np_lcm_scalar = _bits(
     "lcm", text="The least common multiple of integers and one integer.", grad=_no_influence

@@ -204,11 +204,7 @@ def np_squeeze(a: TensorType, *, axis: Shape | None = None) -> TensorType:
     return a.with_shape(n for i, n in enumerate(a.shape) if i not in squeezed)
 
 
-def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:
-    return (sum_like(dy, saved.inputs[0]),)
-
-
-@operator("_npi_broadcast_to", grad=_grad_broadcast)
+@operator("_npi_broadcast_to", grad=lambda saved, dy: (sum_like(dy, saved.inputs[0]),))
 def np_broadcast_to(array: TensorType, *, shape: Shape = ()) -> TensorType:
     """Return ``array`` broadcast to a shape.
 

@@ -140,11 +140,7 @@ def np_nan_to_num(
     return data
 
 
-def _grad_finite_mask(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@pointwise("_np_finite_mask", grad=_grad_finite_mask)
+@pointwise("_np_finite_mask", grad=lambda saved, dy: (None,))
 def finite_mask(data: TensorType) -> TensorType:
     """Return 1 where ``data`` is finite, else 0, in the dtype of ``data``."""
     return data

@@ -120,17 +120,13 @@ _reduction = family(_of_reduction, name="{}")
 _extreme = family(_of_extreme, name="{}", grad=_grad_extreme, traits=RESIZED)
 
 
-def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
-    return (expand_reduced(dy, saved.inputs[0], **saved.params),)
-
-
 sum = _reduction(
     "sum",
     "sum_axis",
     "_sparse_sum",
     text="The sum of the elements along some axes.",
     note="; 16-bit floats are added up in float32",
-    grad=_grad_sum,
+    grad=lambda saved, dy: (expand_reduced(dy, saved.inputs[0], **saved.params),),
     traits=RESIZED,
     more={
         "Example": """
@@ -163,11 +159,9 @@ array([2., 3.], dtype=float32)
 )
 
 
-def _grad_mean_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    return mean(ddata, **saved.params), None
-
-
-@operator("_mean_backward", grad=_grad_mean_backward, traits=RESIZED)
+@operator(
+    "_mean_backward", grad=lambda saved, ddata: (mean(ddata, **saved.params), None), traits=RESIZED
+)
 def mean_backward(
     dy: TensorType,
     data: TensorType,

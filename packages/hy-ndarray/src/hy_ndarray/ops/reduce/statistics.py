@@ -86,11 +86,9 @@ def cumsum(
     return y if dtype is None else y.with_dtype(dtype)
 
 
-def _grad_cumsum_backward(saved: Saved, da: Any) -> tuple[Any, None]:
-    return cumsum(da, **saved.params), None
-
-
-@operator("_cumsum_backward", grad=_grad_cumsum_backward, params_of=cumsum)
+@operator(
+    "_cumsum_backward", grad=lambda saved, da: (cumsum(da, **saved.params), None), params_of=cumsum
+)
 def cumsum_backward(dy: TensorType, a: TensorType, **params: Any) -> TensorType:
     """Return the reverse cumulative sum of ``dy``, in the type of ``a``."""
     like_result(dy, cumsum, a, **params)

@@ -268,11 +268,7 @@ def diag(data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1) -> Ten
     return data.with_shape(_diagonal(data, k, axis1, axis2))
 
 
-def _grad_diag_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return diag(dx, **saved.params), None
-
-
-@operator("_diag_backward", grad=_grad_diag_backward)
+@operator("_diag_backward", grad=lambda saved, dx: (diag(dx, **saved.params), None))
 def diag_backward(
     dy: TensorType, data: TensorType, *, k: int = 0, axis1: int = 0, axis2: int = 1
 ) -> TensorType:

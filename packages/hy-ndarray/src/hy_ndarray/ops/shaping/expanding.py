@@ -51,11 +51,7 @@ def tile(data: TensorType, *, reps: NonNegatives) -> TensorType:
     return data.with_shape(_tiled(data, reps))
 
 
-def _grad_tile_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return tile(dx, reps=saved.params["reps"]), None
-
-
-@operator("_tile_backward", grad=_grad_tile_backward)
+@operator("_tile_backward", grad=lambda saved, dx: (tile(dx, reps=saved.params["reps"]), None))
 def tile_backward(dy: TensorType, data: TensorType, *, reps: NonNegatives) -> TensorType:
     """Return the gradient of ``tile``: ``dy`` summed over the repetitions."""
     dy.set_shape(_tiled(data, reps))
@@ -98,11 +94,7 @@ def repeat(data: TensorType, *, repeats: NonNegative, axis: int | None = None) -
     return data.with_shape(_repeated_type(data, repeats, axis))
 
 
-def _grad_repeat_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return repeat(dx, **saved.params), None
-
-
-@operator("_repeat_backward", grad=_grad_repeat_backward)
+@operator("_repeat_backward", grad=lambda saved, dx: (repeat(dx, **saved.params), None))
 def repeat_backward(
     dy: TensorType, data: TensorType, *, repeats: NonNegative, axis: int | None = None
 ) -> TensorType:
@@ -167,11 +159,7 @@ def pad(
     return data.with_shape(_padded(data, mode, pad_width))
 
 
-def _grad_pad_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return pad(dx, **saved.params), None
-
-
-@operator("_pad_backward", grad=_grad_pad_backward)
+@operator("_pad_backward", grad=lambda saved, dx: (pad(dx, **saved.params), None))
 def pad_backward(
     dy: TensorType, data: TensorType, *, mode: Mode, pad_width: NonNegatives
 ) -> TensorType:

@@ -118,13 +118,9 @@ def _grad_sequence_last_backward(saved: Saved, dx: Any) -> tuple[Any, ...]:
     return _only_data(sequence_last(dx, *lengths, **saved.params), saved)
 
 
-def _backward_inputs(params: Params) -> tuple[str, ...]:
-    return ("dy", *_inputs(params))
-
-
 @operator(
     "_sequence_last_backward",
-    active=_backward_inputs,
+    active=lambda params: ("dy", *_inputs(params)),
     grad=_grad_sequence_last_backward,
     params_of=sequence_last,
 )

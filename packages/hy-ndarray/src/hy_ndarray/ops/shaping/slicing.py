@@ -57,11 +57,7 @@ def slice(data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()) -> Tenso
     return data.with_shape(_sliced_shape(data, begin, end, step))
 
 
-def _grad_slice_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return slice(dx, **saved.params), None
-
-
-@operator("_slice_backward", grad=_grad_slice_backward)
+@operator("_slice_backward", grad=lambda saved, dx: (slice(dx, **saved.params), None))
 def slice_backward(
     dy: TensorType, data: TensorType, *, begin: Dims, end: Dims, step: Dims = ()
 ) -> TensorType:
@@ -167,11 +163,7 @@ def slice_like(data: TensorType, shape_like: TensorType, *, axes: Shape = ()) ->
     return data.with_shape(sizes)
 
 
-def _grad_corner_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return slice_like(dx, saved.inputs[0]), None
-
-
-@operator("_corner_backward", grad=_grad_corner_backward)
+@operator("_corner_backward", grad=lambda saved, dx: (slice_like(dx, saved.inputs[0]), None))
 def corner_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Return the gradient of ``slice_like``: ``dy`` padded with zeros to the shape of ``data``."""
     same_dtype(dy, data)

@@ -93,11 +93,9 @@ def im2col(
     return data.with_shape(_columns(data, kernel, stride, dilate, pad))
 
 
-def _grad_im2col_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return im2col(dx, **saved.params), None
-
-
-@operator("_im2col_backward", grad=_grad_im2col_backward, params_of=im2col)
+@operator(
+    "_im2col_backward", grad=lambda saved, dx: (im2col(dx, **saved.params), None), params_of=im2col
+)
 def im2col_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``im2col``: columns summed to images of the shape of ``data``."""
     dy.set_shape(

@@ -3,7 +3,6 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Probability
 from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype
@@ -83,10 +82,6 @@ def psroi_pooling_backward(
     return data
 
 
-def _inputs(params: Params) -> tuple[str, ...]:
-    return ("data", "rois") if params["no_trans"] else ("data", "rois", "trans")
-
-
 def _grad_deformable(saved: Saved, dy: Any) -> tuple[Any, ...]:
     data, rois, trans = saved.inputs
     gradients = deformable_psroi_pooling_backward(dy, data, rois, trans, **saved.params)
@@ -95,7 +90,7 @@ def _grad_deformable(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator(
     "_contrib_DeformablePSROIPooling",
-    active=_inputs,
+    active=lambda params: ("data", "rois") if params["no_trans"] else ("data", "rois", "trans"),
     grad=_grad_deformable,
     traits=Traits(outputs_in_files=2),
 )
@@ -160,12 +155,10 @@ def deformable_psroi_pooling(
     return pooled
 
 
-def _input_names(params: Params) -> tuple[str, ...]:
-    return ("data",) if params["no_trans"] else ("data", "trans")
-
-
 @operator(
-    "_deformable_psroi_pooling_backward", outputs=_input_names, params_of=deformable_psroi_pooling
+    "_deformable_psroi_pooling_backward",
+    outputs=lambda params: ("data",) if params["no_trans"] else ("data", "trans"),
+    params_of=deformable_psroi_pooling,
 )
 def deformable_psroi_pooling_backward(
     dy: TensorType,

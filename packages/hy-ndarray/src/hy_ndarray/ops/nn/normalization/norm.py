@@ -250,16 +250,12 @@ def _normalized(
     return data, data.with_shape(statistics), data.with_shape(statistics)
 
 
-def _grad_layer(saved: Saved, *dys: Any) -> tuple[Any, ...]:
-    return _grad(saved, dys, kind="layer", axis=saved.params["axis"])
-
-
 @operator(
     "LayerNorm",
     "_npx_layer_norm",
     outputs=("output", "mean", "std"),
     visible=_visible,
-    grad=_grad_layer,
+    grad=lambda saved, *dys: _grad(saved, dys, kind="layer", axis=saved.params["axis"]),
     traits=Traits(rows=rows_across("axis")),
 )
 def layer_norm(
@@ -295,15 +291,11 @@ def layer_norm(
     return _normalized(data, gamma, beta, kind="layer", axis=axis)
 
 
-def _grad_group(saved: Saved, *dys: Any) -> tuple[Any, ...]:
-    return _grad(saved, dys, kind="group", groups=saved.params["num_groups"])
-
-
 @operator(
     "GroupNorm",
     outputs=("output", "mean", "std"),
     visible=_visible,
-    grad=_grad_group,
+    grad=lambda saved, *dys: _grad(saved, dys, kind="group", groups=saved.params["num_groups"]),
     traits=Traits(rows=rows_of_batch),
 )
 def group_norm(
@@ -337,15 +329,11 @@ def group_norm(
     return _normalized(data, gamma, beta, kind="group", groups=num_groups)
 
 
-def _grad_instance(saved: Saved, dy: Any) -> tuple[Any, ...]:
-    return _grad(saved, (dy,), kind="instance")
-
-
 @operator(
     "InstanceNorm",
     outputs=("output", "mean", "std"),
     visible=1,
-    grad=_grad_instance,
+    grad=lambda saved, dy: _grad(saved, (dy,), kind="instance"),
     traits=Traits(rows=rows_of_batch),
 )
 def instance_norm(
