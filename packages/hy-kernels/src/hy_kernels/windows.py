@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-__all__ = ["Key", "Sizes", "filled", "window_counts", "window_offsets"]
+from hy_kernels.record import Params
+
+__all__ = ["Key", "Sizes", "filled", "pooling_windows", "window_counts", "window_offsets"]
 
 Sizes: TypeAlias = tuple[int, ...]
 Key: TypeAlias = tuple[int | slice, ...]
@@ -42,3 +44,9 @@ def window_offsets(
 def filled(sizes: Sizes, default: int, rank: int) -> Sizes:
     """Return ``sizes`` or, if empty, ``default`` for each of ``rank`` axes."""
     return sizes or (default,) * rank
+
+
+def pooling_windows(params: Params) -> tuple[Any, ...]:
+    """Return what places the windows of a pooling: size, stride, padding, whole plane, rounding."""
+    names = "kernel", "stride", "pad", "global_pool", "pooling_convention"
+    return tuple([params[name] for name in names])

@@ -28,19 +28,10 @@ from hy_kernels.triton.nn._images import (
 
 
 def _geometry(
-    data: Tensor,
-    weight: Tensor,
-    *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    adj: Size,
-    target_shape: Size,
-    num_group: int,
-    layout: str | None,
+    data: Tensor, weight: Tensor, *, num_group: int, layout: str | None, **params: Any
 ) -> tuple[Geometry, Size]:
     """Return the geometry, and ``adj``: how many elements longer the result is than the windows."""
-    own = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
+    own = Transposed.of(data, weight, layout=layout, **params)
     filters = size_of(weight.shape, layout)
     return Geometry.of(filters, own.stride, own.dilate, own.pad, num_group), own.adj
 
