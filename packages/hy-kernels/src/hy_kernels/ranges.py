@@ -1,6 +1,20 @@
-"""Start and step of ranges, for the arange kernels of all tables."""
+"""Dtypes by flag, and start and step of ranges, for the kernels that create arrays."""
 
-__all__ = ["counted_in"]
+__all__ = ["DTYPES_BY_FLAG", "counted_in"]
+
+DTYPES_BY_FLAG = {
+    -1: "float32",  # not known
+    0: "float32",
+    1: "float64",
+    2: "float16",
+    3: "uint8",
+    4: "int32",
+    5: "int8",
+    6: "int64",
+    7: "bool",
+    12: "bfloat16",
+}
+"""By MXNet's flag of a dtype."""
 
 
 def counted_in(dtype: str, start: float, step: float) -> tuple[float, float]:

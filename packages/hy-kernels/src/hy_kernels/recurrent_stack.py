@@ -8,9 +8,11 @@ forget, new, output in an LSTM; reset, update, new in a GRU. The arrays may be o
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
-__all__ = ["GATES", "SAVED_GATES", "Clip", "Part", "Stack", "Weights"]
+from hy_kernels.record import Params
+
+__all__ = ["GATES", "SAVED_GATES", "Clip", "Part", "Stack", "Weights", "clip_of"]
 
 GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
 SAVED_GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 4, "lstm": 5}
@@ -78,6 +80,35 @@ class Stack:
     memory: Any
     invalid: Any
     """``[T, N, 1]``: where a sequence has ended; None: nowhere."""
+
+    @classmethod
+    def of(
+        cls, params: Params, invalid: Any, data: Any, parameters: Any, state: Any, memory: Any
+    ) -> Self:
+        """Return the stack that an operator's parameters describe.
+
+        Raises:
+            ValueError: The initial state has another shape.
+        """
+        layers, directions = params["num_layers"], 2 if params["bidirectional"] else 1
+        stack = cls(
+            mode=params["mode"],
+            hidden=params["state_size"],
+            projection=params["projection_size"],
+            layers=layers,
+            directions=directions,
+            dropout=params["p"] > 0,
+            clip=clip_of(params),
+            data=data,
+            parameters=parameters,
+            state=state,
+            memory=memory,
+            invalid=invalid,
+        )
+        shape = layers * directions, data.shape[1], stack.size
+        if state.shape != shape:
+            raise ValueError(f"state {tuple(state.shape)} must be {shape}")
+        return stack
 
     @property
     def size(self) -> int:
@@ -148,6 +179,12 @@ class Stack:
         width = self.directions * self.size
         count = self.layers - 1 if self.dropout else 0
         return parts, [take(*self.data.shape[:2], width) for _ in range(count)]
+
+
+def clip_of(params: Params) -> Clip:
+    """Return how an LSTM's memory is clipped."""
+    low, high = params["lstm_state_clip_min"], params["lstm_state_clip_max"]
+    return low, high, params["lstm_state_clip_nan"]
 
 
 def _pieces(flat: Any) -> Callable[..., Any]:

@@ -2,9 +2,19 @@
 
 from collections.abc import Iterator
 from itertools import product
-from typing import TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-__all__ = ["Key", "Sizes", "filled", "window_counts", "window_offsets"]
+from hy_kernels.record import Params
+
+__all__ = [
+    "Key",
+    "Patches",
+    "Sizes",
+    "filled",
+    "pooling_windows",
+    "window_counts",
+    "window_offsets",
+]
 
 Sizes: TypeAlias = tuple[int, ...]
 Key: TypeAlias = tuple[int | slice, ...]
@@ -42,3 +52,43 @@ def window_offsets(
 def filled(sizes: Sizes, default: int, rank: int) -> Sizes:
     """Return ``sizes`` or, if empty, ``default`` for each of ``rank`` axes."""
     return sizes or (default,) * rank
+
+
+def pooling_windows(params: Params) -> tuple[Any, ...]:
+    """Return what places the windows of a pooling: size, stride, padding, whole plane, rounding."""
+    names = "kernel", "stride", "pad", "global_pool", "pooling_convention"
+    return tuple([params[name] for name in names])
+
+
+class Patches(NamedTuple):
+    """The patches of padded images that a correlation compares."""
+
+    kernel: int
+    reach: int
+    """Largest displacement of patches of the second image."""
+    step: int
+    """Distance between neighbouring patches."""
+    pad: int
+    shape: tuple[int, int]
+    """Number of patches along y and x."""
+    shifts: list[tuple[int, int]]
+    """Displacements along y and x, by channel of the result."""
+
+    @classmethod
+    def of(cls, shape: Sizes, params: Params) -> "Patches":
+        """Return the patches of images of ``shape``."""
+        kernel, reach, pad = (
+            params[name] for name in ("kernel_size", "max_displacement", "pad_size")
+        )
+        border = reach + kernel // 2
+        room = [n + 2 * pad - 2 * border for n in shape[2:]]
+        if min(room) < 1 or kernel % 2 == 0:
+            raise ValueError(
+                f"a patch of {kernel} (odd) that moves by {reach} does not fit {tuple(shape)} "
+                f"padded by {pad}"
+            )
+        step, apart = params["stride1"], params["stride2"]
+        around = reach // apart
+        line = range(-around * apart, around * apart + 1, apart)
+        rows, columns = (-(-n // step) for n in room)
+        return cls(kernel, reach, step, pad, (rows, columns), [*product(line, line)])

@@ -150,16 +150,9 @@ class Axis(NamedTuple):
         return result
 
 
-def axes_of(
-    size: tuple[int, ...],
-    kernel: tuple[int, ...],
-    stride: tuple[int, ...],
-    pad: tuple[int, ...],
-    global_pool: bool,
-    convention: str,
-) -> list[Axis]:
+def axes_of(size: tuple[int, ...], *windows: Any) -> list[Axis]:
     """Return the :class:`Axis` of each spatial axis of arrays ``[planes, *size]``."""
-    return list(_axes_of(size, kernel, stride, pad, global_pool, convention))
+    return list(_axes_of(size, *windows))
 
 
 @lru_cache(maxsize=1024)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, expanded, out_buffer, target
 from hy_kernels.numpy._kernels import alias, kernel
@@ -161,6 +162,7 @@ def exact(
     pad: tuple[int, ...],
     num_group: int,
     layout: str | None,
+    **_: Any,
 ) -> Array:
     """Return a convolution without Winograd's transforms, which is exact for integers in floats."""
     x, w = to_first(data, layout), to_first(weight, layout)

@@ -1,5 +1,7 @@
 """Transposed convolution, computed as a convolution's gradient to the data, and its gradients."""
 
+from typing import Any
+
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import (
@@ -17,30 +19,34 @@ from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_w
 def _windows(
     data: Array,
     weight: Array,
-    geometry: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]],
+    *,
+    stride: tuple[int, ...],
+    dilate: tuple[int, ...],
+    pad: tuple[int, ...],
     adj: tuple[int, ...],
-    target_size: tuple[int, ...],
-    groups: int,
+    target_shape: tuple[int, ...],
+    num_group: int,
+    **_: Any,
 ) -> Windows:
     """Return the windows of the corresponding convolution, from the result to ``data``."""
-    if weight.shape[0] != data.shape[1] or data.shape[1] % groups:
+    if weight.shape[0] != data.shape[1] or data.shape[1] % num_group:
         raise ValueError(
-            f"weight {weight.shape} in {groups} groups does not fit the channels of data "
+            f"weight {weight.shape} in {num_group} groups does not fit the channels of data "
             f"{data.shape}"
         )
     size, kernel = data.shape[2:], weight.shape[2:]
     rank = len(kernel)
-    stride, dilate = full(geometry[0], rank, 1), full(geometry[1], rank, 1)
+    stride, dilate = full(stride, rank, 1), full(dilate, rank, 1)
     spans = [
         s * (n - 1) + d * (k - 1) + 1
         for n, k, s, d in zip(size, kernel, stride, dilate, strict=True)
     ]
-    if any(target_size):
+    if any(target_shape):
         # If the excess over target_shape is odd, one element more is cropped at the start.
-        pad = tuple((span - n + 1) // 2 for span, n in zip(spans, target_size, strict=True))
-        result = tuple(target_size)
+        pad = tuple((span - n + 1) // 2 for span, n in zip(spans, target_shape, strict=True))
+        result = tuple(target_shape)
     else:
-        pad = full(geometry[2], rank, 0)
+        pad = full(pad, rank, 0)
         extra = full(adj, rank, 0)
         result = tuple(n - 2 * p + a for n, p, a in zip(spans, pad, extra, strict=True))
     if min(pad) < 0 or min(result) < 1:
@@ -68,25 +74,17 @@ def deconvolution(
     bias: Array | None = None,
     *,
     kernel: tuple[int, ...],
-    stride: tuple[int, ...],
-    dilate: tuple[int, ...],
-    pad: tuple[int, ...],
-    adj: tuple[int, ...],
-    target_shape: tuple[int, ...],
     num_filter: int,
     num_group: int,
-    workspace: int,
-    no_bias: bool,
-    cudnn_tune: str | None,
-    cudnn_off: bool,
     layout: str | None,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array:
     """Return the transposed convolution of data and weight, plus bias."""
     x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
     if w.shape[1] * num_group != num_filter or w.shape[2:] != kernel:
         raise ValueError(f"weight {weight.shape} must have {num_filter} filters of kernel {kernel}")
-    windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
+    windows = _windows(x, w, num_group=num_group, **params)
     y = _deconvolve(x, w, windows, num_group, out)
     if bias is not None:
         if bias.shape != (num_filter,):
@@ -102,18 +100,14 @@ def deconvolution_project(
     data: Array,
     weight: Array,
     *,
-    stride: tuple[int, ...],
-    dilate: tuple[int, ...],
-    pad: tuple[int, ...],
-    adj: tuple[int, ...],
-    target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array:
     """Return the transposed convolution of data and weight, without bias."""
     x, w = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(weight), layout)
-    windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
+    windows = _windows(x, w, num_group=num_group, **params)
     y = _deconvolve(x, w, windows, num_group, out)
     return to_last(to_storage_dtype(y, data.dtype), layout, out)
 
@@ -124,19 +118,15 @@ def deconvolution_backward_data(
     weight: Array,
     data: Array,  # only its type matters
     *,
-    stride: tuple[int, ...],
-    dilate: tuple[int, ...],
-    pad: tuple[int, ...],
-    adj: tuple[int, ...],
-    target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array:
     """Return the gradient to the data: the convolution of ``dy`` with the weight."""
     g, w = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(weight), layout)
     x = to_first(data, layout)
-    windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
+    windows = _windows(x, w, num_group=num_group, **params)
     dx = forward(g, w, windows, num_group, out=out)
     return to_last(to_storage_dtype(dx, data.dtype), layout, out)
 
@@ -147,19 +137,15 @@ def deconvolution_backward_weight(
     data: Array,
     weight: Array,  # only its type matters
     *,
-    stride: tuple[int, ...],
-    dilate: tuple[int, ...],
-    pad: tuple[int, ...],
-    adj: tuple[int, ...],
-    target_shape: tuple[int, ...],
     num_group: int,
     layout: str | None,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array:
     """Return the gradient to the weight: the correlation of ``dy`` with the data."""
     g, x = to_first(to_compute_dtype(dy), layout), to_first(to_compute_dtype(data), layout)
     w = to_first(weight, layout)
-    windows = _windows(x, w, (stride, dilate, pad), adj, target_shape, num_group)
+    windows = _windows(x, w, num_group=num_group, **params)
     result = target(out, w.shape, accumulator(weight.dtype))
     dw = to_storage_dtype(backward_weight(x, g, result, windows, num_group), weight.dtype)
     return to_last(dw, layout, out)

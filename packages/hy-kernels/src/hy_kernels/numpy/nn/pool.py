@@ -16,6 +16,7 @@ from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_first, to_last, to_storage_dtype
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.record import Params, Types
+from hy_kernels.windows import pooling_windows
 
 
 def _outside(dtype: np.dtype[Any]) -> Any:
@@ -193,8 +194,7 @@ def _algorithm(types: Types, params: Params) -> str | None:
         return None
     (shape, dtype), layout = types[0], params["layout"]
     is_last = layout is not None and layout[-1] == "C"
-    names = "kernel", "stride", "pad", "global_pool", "pooling_convention"
-    axes = axes_of(shape[1:-1] if is_last else shape[2:], *(params[name] for name in names))
+    axes = axes_of(shape[1:-1] if is_last else shape[2:], *pooling_windows(params))
     is_small = is_last or (prod(shape) < COSTS.threads.pool and "float" in dtype)
     return "mean" if params["pool_type"] == "avg" and is_small and _is_global(axes) else "axes"
 
@@ -268,20 +268,10 @@ def _with_padding(x: Array, axes: list[Axis]) -> tuple[Array, list[Axis]]:
 
 
 @kernel(out="apart")
-def pooling_v1(
-    data: Array,
-    *,
-    kernel: tuple[int, ...],
-    pool_type: str,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: tuple[int, ...],
-    pad: tuple[int, ...],
-    out: OutBuffers = None,
-) -> Array:
+def pooling_v1(data: Array, *, pool_type: str, out: OutBuffers = None, **params: Any) -> Array:
     """Return the maximum, mean or sum of each window, including its zero padding."""
     x = to_compute_dtype(data)
-    axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
+    axes = axes_of(x.shape[2:], *pooling_windows(params))
     x, axes = _with_padding(x, axes)
     fill = partial(_maxima if pool_type == "max" else _sums, axes=axes)
     y = _by_planes(fill, _numbers(axes), x.dtype, x, out=out)
@@ -296,19 +286,15 @@ def pooling_max_backward(
     dy: Array,
     data: Array,
     *,
-    kernel: tuple[int, ...],
-    global_pool: bool,
-    pooling_convention: str,
-    stride: tuple[int, ...],
-    pad: tuple[int, ...],
     layout: str | None,
     zero_pad: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array:
     """Return the gradient of max pooling: ``dy`` added at the first maximum of each window."""
     x, grad = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(dy), layout)
     size = x.shape[2:]
-    axes = axes_of(size, kernel, stride, pad, global_pool, pooling_convention)
+    axes = axes_of(size, *pooling_windows(params))
     inside: Index = ()
     if zero_pad:
         inside = (..., *(slice(axis.pad, axis.pad + axis.size) for axis in axes))
@@ -336,18 +322,14 @@ def pooling_max_select(
     values: Array,
     data: Array,
     *,
-    kernel: tuple[int, ...],
-    global_pool: bool,
-    pooling_convention: str,
-    stride: tuple[int, ...],
-    pad: tuple[int, ...],
     layout: str | None,
     zero_pad: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array:
     """Return ``values`` at the first maximum of each window of ``data``."""
     x, v = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(values), layout)
-    axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
+    axes = axes_of(x.shape[2:], *pooling_windows(params))
     if zero_pad:
         v, _ = _with_padding(v, axes)
         x, axes = _with_padding(x, axes)
@@ -376,28 +358,24 @@ def pooling_sum_backward(
     dy: Array,
     data: Array,  # only its type matters
     *,
-    kernel: tuple[int, ...],
     pool_type: str,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: tuple[int, ...],
-    pad: tuple[int, ...],
     count_include_pad: bool | None,
     layout: str | None,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array:
     """Return the gradient of sum or mean pooling: ``dy`` added at all elements of each window."""
     x, grad = to_first(data, layout), to_first(to_compute_dtype(dy), layout)
-    axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
+    axes = axes_of(x.shape[2:], *pooling_windows(params))
     if pool_type == "avg":
         grad = grad / _areas(axes, grad.dtype, count_include_pad is not False)
-    if not global_pool and layout is not None and layout[-1] == "C":
+    if not params["global_pool"] and layout is not None and layout[-1] == "C":
         gradients = np.moveaxis(grad, 1, -1)
         spread = _by_image(
             partial(_gradient_of_sums, axes=axes), x.shape[2:], grad.dtype, gradients, out=out
         )
         return to_storage_dtype(spread, data.dtype)
-    if global_pool:
+    if params["global_pool"]:
         result = target(out, x.shape, grad.dtype)
         result[...] = grad
     else:
@@ -414,21 +392,17 @@ def pooling_lp_backward(
     data: Array,
     output: Array,
     *,
-    kernel: tuple[int, ...],
-    global_pool: bool,
-    pooling_convention: str,
-    stride: tuple[int, ...],
-    pad: tuple[int, ...],
     p_value: int | None,
     layout: str | None,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array:
     """Return the gradient of p-norm pooling: ``dy · (data / output)^(p - 1)``, summed over windows.
 
     Windows whose norm is 0 contribute 0.
     """
     x, y, grad = (to_first(to_compute_dtype(a), layout) for a in (data, output, dy))
-    axes = axes_of(x.shape[2:], kernel, stride, pad, global_pool, pooling_convention)
+    axes = axes_of(x.shape[2:], *pooling_windows(params))
     power = (p_value or 1) - 1
     if power:
         # The norm has no derivative at 0, where 0 is a subgradient.

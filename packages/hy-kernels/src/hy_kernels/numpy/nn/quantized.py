@@ -1,5 +1,7 @@
 """Quantized layers on 8-bit integers; sums of products are exact and returned as ``int32``."""
 
+from typing import Any
+
 import numpy as np
 
 from hy_kernels.numpy._array import Array
@@ -59,17 +61,8 @@ def quantized_conv(
     min_bias: Array | None = None,
     max_bias: Array | None = None,
     *,
-    kernel: tuple[int, ...],
-    stride: tuple[int, ...],
-    dilate: tuple[int, ...],
-    pad: tuple[int, ...],
-    num_filter: int,
-    num_group: int,
-    workspace: int,
-    no_bias: bool,
-    cudnn_tune: str | None,
-    cudnn_off: bool,
     layout: str | None,
+    **params: Any,
 ) -> Quantized:
     """Return the convolution of data and weight, plus bias, as ``int32``, and its range's ends."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
@@ -78,48 +71,22 @@ def quantized_conv(
         data.astype(sums.dtype),
         weight.astype(sums.dtype),
         None if sums.bias is None else sums.bias.astype(sums.dtype),
-        kernel=kernel,
-        num_filter=num_filter,
-        stride=stride,
-        dilate=dilate,
-        pad=pad,
-        num_group=num_group,
         layout=layout,
+        **params,
     )
     return sums.in_one_range(y, -1 if layout is not None and layout[1] != "C" else 1)
 
 
 @kernel()
 def quantized_pooling(
-    data: Array,
-    min_data: Array,
-    max_data: Array,
-    *,
-    kernel: tuple[int, ...],
-    pool_type: str,
-    global_pool: bool,
-    cudnn_off: bool,
-    pooling_convention: str,
-    stride: tuple[int, ...],
-    pad: tuple[int, ...],
-    p_value: int | None,
-    count_include_pad: bool | None,
-    layout: str | None,
+    data: Array, min_data: Array, max_data: Array, *, pool_type: str, **params: Any
 ) -> Quantized:
     """Return maxima or rounded means of windows, in the range of the data."""
     y = pool.pooling(
         # Sums of a window would overflow small integers.
         data if pool_type == "max" else data.astype(np.float64),
-        kernel=kernel,
         pool_type=pool_type,
-        global_pool=global_pool,
-        cudnn_off=cudnn_off,
-        pooling_convention=pooling_convention,
-        stride=stride,
-        pad=pad,
-        p_value=p_value,
-        count_include_pad=count_include_pad,
-        layout=layout,
+        **params,
     )
     y = y if pool_type == "max" else rounded(y, data.dtype.name)
     return y, end(min_data), end(max_data)
@@ -227,14 +194,11 @@ def quantized_batch_norm(
     max_data: Array,
     *,
     eps: float,
-    momentum: float,
     fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
     axis: int,
-    cudnn_off: bool,
     min_calib_range: float | None,
     max_calib_range: float | None,
+    **_: Any,
 ) -> Quantized:
     """Return batch normalisation by the moving statistics, as int8, and its range's ends."""
     shape = [1] * data.ndim

@@ -5,6 +5,7 @@ a step are one product in it. The values that gradients need are saved in a flat
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,8 @@ from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn.recurrent._cells import backward, forward
 from hy_kernels.numpy.nn.recurrent._run import Run
 from hy_kernels.numpy.runtime._blas import single_thread
-from hy_kernels.recurrent_stack import Clip, Stack
+from hy_kernels.record import Params
+from hy_kernels.recurrent_stack import Stack
 
 
 class _Stack(Stack):
@@ -35,36 +37,19 @@ class _Stack(Stack):
 
 
 def _stack(
-    arrays: tuple[Array, Array, Array, Array | None, Array | None],
-    mode: str,
-    sizes: tuple[int, int | None, int, bool],
-    p: float,
-    clip: Clip,
+    data: Array,
+    parameters: Array,
+    state: Array,
+    memory: Array | None,
+    lengths: Array | None,
+    params: Params,
 ) -> _Stack:
-    data, parameters, state, memory, lengths = arrays
-    hidden, projection, layers, both = sizes
+    """Return the stack of recurrent layers that an operator's inputs and parameters describe."""
     invalid = None
     if lengths is not None:
         invalid = np.asarray(np.arange(len(data))[:, None, None] >= lengths.reshape(1, -1, 1))
-    stack = _Stack(
-        mode=mode,
-        hidden=hidden,
-        projection=projection,
-        layers=layers,
-        directions=2 if both else 1,
-        dropout=p > 0,
-        clip=clip,
-        data=to_compute_dtype(data),
-        parameters=to_compute_dtype(parameters),
-        state=to_compute_dtype(state),
-        memory=None if memory is None else to_compute_dtype(memory),
-        invalid=invalid,
-    )
-    if state.shape != (layers * stack.directions, data.shape[1], stack.size):
-        raise ValueError(
-            f"state {state.shape} must be {(layers * stack.directions, data.shape[1], stack.size)}"
-        )
-    return stack
+    own = [None if x is None else to_compute_dtype(x) for x in (data, parameters, state, memory)]
+    return _Stack.of(params, invalid, *own)
 
 
 @kernel(out="apart", threads=0)
@@ -77,29 +62,15 @@ def rnn(
     state_cell: Array | None = None,
     sequence_length: Array | None = None,
     *,
-    state_size: int,
-    num_layers: int,
-    bidirectional: bool,
-    mode: str,
-    p: float,
     state_outputs: bool,
-    projection_size: int | None,
-    lstm_state_clip_min: float | None,
-    lstm_state_clip_max: float | None,
-    lstm_state_clip_nan: bool,
-    use_sequence_length: bool,
     is_train: bool,
     rng: np.random.Generator,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Array, ...]:
     """Return the last layer's results, the final states if ``state_outputs``, and the reserve."""
-    stack = _stack(
-        (data, parameters, state, state_cell, sequence_length),
-        mode,
-        (state_size, projection_size, num_layers, bidirectional),
-        p,
-        (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
-    )
+    p = params["p"]
+    stack = _stack(data, parameters, state, state_cell, sequence_length, params)
     last = 1 + (2 if stack.memory is not None else 1) * state_outputs
     reserve = target(out, (stack.reserve_size,), stack.data.dtype, last)
     runs, masks = stack.runs(reserve)
@@ -109,14 +80,14 @@ def rnn(
     if stack.memory is not None:
         memories = target(shown, stack.memory.shape, stack.memory.dtype, 2)
     x = stack.data
-    for layer in range(num_layers):
+    for layer in range(stack.layers):
         first = layer * stack.directions
         for k in range(first, first + stack.directions):
             ends[k], memory = forward(runs[k], x)
             if memories is not None:
                 memories[k] = memory
         x = stack.concatenated(runs[first : first + stack.directions])
-        if stack.dropout and layer + 1 < num_layers:
+        if stack.dropout and layer + 1 < stack.layers:
             # Saved in the reserve, because the gradient multiplies by the same mask.
             mask = masks[layer]
             scale = 1 / (1 - p) if p < 1 else 0
@@ -146,27 +117,11 @@ def rnn_backward(
     dstate: Array | None = None,
     dstate_cell: Array | None = None,
     *,
-    state_size: int,
-    num_layers: int,
-    bidirectional: bool,
-    mode: str,
-    p: float,
-    state_outputs: bool,
-    projection_size: int | None,
-    lstm_state_clip_min: float | None,
-    lstm_state_clip_max: float | None,
-    lstm_state_clip_nan: bool,
-    use_sequence_length: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Array, ...]:
     """Return the gradients to data, parameters, initial state and, for an LSTM, initial memory."""
-    stack = _stack(
-        (data, parameters, state, state_cell, sequence_length),
-        mode,
-        (state_size, projection_size, num_layers, bidirectional),
-        p,
-        (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
-    )
+    stack = _stack(data, parameters, state, state_cell, sequence_length, params)
     runs, masks = stack.runs(reserve)
     dparameters = target(out, stack.parameters.shape, stack.parameters.dtype, 1)
     dweights = stack.weights(dparameters)
@@ -181,7 +136,7 @@ def rnn_backward(
             memories += to_compute_dtype(dstate_cell)
     d = to_compute_dtype(dy)
     size = stack.size
-    for layer in range(num_layers - 1, -1, -1):
+    for layer in range(stack.layers - 1, -1, -1):
         first = layer * stack.directions
         x = stack.data
         if layer:

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, target, zeroed
 from hy_kernels.numpy._kernels import alias, kernel
+from hy_kernels.record import Params
 
 Axis = tuple[int, ...] | None
 Pairs = tuple[tuple[int, int], ...]
@@ -121,28 +122,19 @@ def np_pad_backward(
     return dx.astype(dy.dtype, copy=False)
 
 
-def _numpy_index(
-    obj: Array | None, start: int | None, stop: int | None, step: int | None, index: int | None
-) -> Any:
-    """Return a NumPy index: ``index`` or, if None, indices ``obj`` or, if None, a slice."""
-    if index is not None:
-        return index
-    return slice(start, stop, step) if obj is None else obj.astype(np.int64)
+def _numpy_index(obj: Array | None, params: Params) -> Any:
+    """Return a NumPy index: one number or, if None, indices ``obj`` or, if None, a slice."""
+    if params["int_ind"] is not None:
+        return params["int_ind"]
+    if obj is not None:
+        return obj.astype(np.int64)
+    return slice(params["start"], params["stop"], params["step"])
 
 
 @kernel()
-def np_delete(
-    arr: Array,
-    obj: Array | None,
-    *,
-    start: int | None,
-    stop: int | None,
-    step: int | None,
-    int_ind: int | None,
-    axis: int | None,
-) -> Array:
+def np_delete(arr: Array, obj: Array | None, *, axis: int | None, **params: Any) -> Array:
     """Return ``numpy.delete(arr, …)``; in an array of indices, those out of range are ignored."""
-    where = _numpy_index(obj, start, stop, step, int_ind)
+    where = _numpy_index(obj, params)
     if obj is not None:
         where = where[(where >= 0) & (where < (arr.size if axis is None else arr.shape[axis]))]
     return np.delete(arr, where, axis)
@@ -155,18 +147,10 @@ def _inserted(arr: Array, values: Array | None, val: float | None, where: Any, a
 
 @kernel()
 def np_insert_scalar(
-    arr: Array,
-    values: Array | None,
-    *,
-    val: float | None,
-    start: int | None,
-    stop: int | None,
-    step: int | None,
-    int_ind: int | None,
-    axis: int | None,
+    arr: Array, values: Array | None, *, val: float | None, axis: int | None, **params: Any
 ) -> Array:
     """Return a copy of ``arr`` with values inserted before an index or a slice's indices."""
-    return _inserted(arr, values, val, _numpy_index(None, start, stop, step, int_ind), axis)
+    return _inserted(arr, values, val, _numpy_index(None, params), axis)
 
 
 np_insert_slice = alias("np_insert_slice", np_insert_scalar)
@@ -179,11 +163,8 @@ def np_insert_tensor(
     obj: Array | None,
     *,
     val: float | None,
-    start: int | None,
-    stop: int | None,
-    step: int | None,
-    int_ind: int | None,
     axis: int | None,
+    **params: Any,
 ) -> Array:
     """Return a copy of ``arr`` with values inserted before the indices ``obj``."""
-    return _inserted(arr, values, val, _numpy_index(obj, start, stop, step, int_ind), axis)
+    return _inserted(arr, values, val, _numpy_index(obj, params), axis)

@@ -8,21 +8,9 @@ import numpy.typing as npt
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.ranges import counted_in
+from hy_kernels.ranges import DTYPES_BY_FLAG, counted_in
 
 # mshadow's enumeration of dtypes, by which MXNet's C API and files name them.
-_FLAGS = {
-    -1: "float32",  # not known
-    0: "float32",
-    1: "float64",
-    2: "float16",
-    3: "uint8",
-    4: "int32",
-    5: "int8",
-    6: "int64",
-    7: "bool",
-    12: "bfloat16",
-}
 
 
 def _filled(out: OutBuffers, shape: tuple[int, ...], dtype: npt.DTypeLike, value: Any) -> Array:
@@ -70,7 +58,7 @@ def zeros_without_dtype(
     *, shape: tuple[int, ...] | None, dtype: int, device: None, out: OutBuffers = None
 ) -> Array:
     """Return an array of zeros; ``dtype`` is one of MXNet's type flags."""
-    return zeroed(out, () if shape is None else shape, _FLAGS[dtype])
+    return zeroed(out, () if shape is None else shape, DTYPES_BY_FLAG[dtype])
 
 
 def _range_values(start: float, step: float, count: int, repeat: int) -> Array:

@@ -4,7 +4,7 @@ Source: Dai et al., Deformable Convolutional Networks, 2017; Zhu et al., Deforma
 2019.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from hy_kernels.numpy._array import Array, OutBuffers, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.runtime._product import matmul
+from hy_kernels.record import Params
 
 Size = tuple[int, ...]
 
@@ -118,11 +119,12 @@ def _checked(
     offset: Array,
     mask: Array | None,
     weight: Array,
-    geometry: tuple[Size, Size, Size],
-    groups: int,
-    deformable: int,
-) -> Windows:
+    params: Params,
+) -> tuple[Windows, int, int]:
+    """Return the windows, and the numbers of groups and of deformable groups."""
+    geometry = (params[name] for name in ("stride", "dilate", "pad"))
     windows = Windows.of(data.shape[2:], weight.shape[2:], *geometry)
+    groups, deformable = params["num_group"], params["num_deformable_group"]
     taps = weight.shape[2] * weight.shape[3] * deformable
     fits = offset.shape == (len(data), 2 * taps, *windows.number)
     fits &= mask is None or mask.shape == (len(data), taps, *windows.number)
@@ -132,12 +134,7 @@ def _checked(
             f"data {data.shape}, offset {offset.shape} and weight {weight.shape} do not fit "
             f"{groups} groups and {deformable} deformable groups"
         )
-    return windows
-
-
-def _check_weight(weight: Array, num_filter: int, kernel: Size) -> None:
-    if weight.shape[:1] + weight.shape[2:] != (num_filter, *kernel):
-        raise ValueError(f"weight {weight.shape} must have {num_filter} filters of kernel {kernel}")
+    return windows, groups, deformable
 
 
 def _forward(
@@ -146,12 +143,13 @@ def _forward(
     mask: Array | None,
     weight: Array,
     bias: Array | None,
-    geometry: tuple[Size, Size, Size],
-    groups: int,
-    deformable: int,
+    params: Params,
     out: OutBuffers,
 ) -> Array:
-    windows = _checked(data, offset, mask, weight, geometry, groups, deformable)
+    num_filter, kernel = params["num_filter"], params["kernel"]
+    if weight.shape[:1] + weight.shape[2:] != (num_filter, *kernel):
+        raise ValueError(f"weight {weight.shape} must have {num_filter} filters of kernel {kernel}")
+    windows, groups, deformable = _checked(data, offset, mask, weight, params)
     x, w, offsets = to_compute_dtype(data), to_compute_dtype(weight), to_compute_dtype(offset)
     y = zeroed(out, (len(x), len(w), *windows.number), x.dtype)
     matrix = w.reshape(groups, len(w) // groups, -1)
@@ -177,13 +175,11 @@ def _backward(
     offset: Array,
     mask: Array | None,
     weight: Array,
-    geometry: tuple[Size, Size, Size],
-    groups: int,
-    deformable: int,
+    params: Params,
     out: OutBuffers,
 ) -> tuple[Array, Array, Array, Array]:
     """Return the gradients to data, offset, mask (zeros if it is None) and weight."""
-    windows = _checked(data, offset, mask, weight, geometry, groups, deformable)
+    windows, groups, deformable = _checked(data, offset, mask, weight, params)
     x, w, offsets, g = (
         to_compute_dtype(data),
         to_compute_dtype(weight),
@@ -231,46 +227,20 @@ def deformable_convolution(
     weight: Array,
     bias: Array | None = None,
     *,
-    kernel: Size,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_filter: int,
-    num_group: int,
-    num_deformable_group: int,
-    workspace: int,
-    no_bias: bool,
-    layout: str | None,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array:
     """Return the deformable convolution of data and weight, plus bias."""
-    _check_weight(weight, num_filter, kernel)
-    geometry = (stride, dilate, pad)
-    return _forward(
-        data, offset, None, weight, bias, geometry, num_group, num_deformable_group, out
-    )
+    return _forward(data, offset, None, weight, bias, params, out)
 
 
 @kernel(out="apart")
 def deformable_convolution_backward(
-    dy: Array,
-    data: Array,
-    offset: Array,
-    weight: Array,
-    *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_group: int,
-    num_deformable_group: int,
-    out: OutBuffers = None,
+    dy: Array, data: Array, offset: Array, weight: Array, *, out: OutBuffers = None, **params: Any
 ) -> tuple[Array, Array, Array]:
     """Return the gradients of ``deformable_convolution`` to data, offset and weight."""
-    geometry = (stride, dilate, pad)
     memory = None if out is None else (*out[:2], None, out[2])
-    dx, doffset, _, dw = _backward(
-        dy, data, offset, None, weight, geometry, num_group, num_deformable_group, memory
-    )
+    dx, doffset, _, dw = _backward(dy, data, offset, None, weight, params, memory)
     return dx, doffset, dw
 
 
@@ -282,25 +252,11 @@ def modulated_deformable_convolution(
     weight: Array,
     bias: Array | None = None,
     *,
-    kernel: Size,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_filter: int,
-    num_group: int,
-    num_deformable_group: int,
-    workspace: int,
-    no_bias: bool,
-    im2col_step: int,
-    layout: str | None,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array:
     """Return the deformable convolution of samples times ``mask`` with weight, plus bias."""
-    _check_weight(weight, num_filter, kernel)
-    geometry = (stride, dilate, pad)
-    return _forward(
-        data, offset, mask, weight, bias, geometry, num_group, num_deformable_group, out
-    )
+    return _forward(data, offset, mask, weight, bias, params, out)
 
 
 @kernel(out="apart")
@@ -311,13 +267,8 @@ def modulated_deformable_convolution_backward(
     mask: Array,
     weight: Array,
     *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_group: int,
-    num_deformable_group: int,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Array, Array, Array, Array]:
     """Return the gradients of the modulated convolution to data, offset, mask and weight."""
-    geometry = (stride, dilate, pad)
-    return _backward(dy, data, offset, mask, weight, geometry, num_group, num_deformable_group, out)
+    return _backward(dy, data, offset, mask, weight, params, out)

@@ -3,12 +3,15 @@
 Source: Dai et al., R-FCN, 2016.
 """
 
+from typing import Any
+
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._regions import channel_indices, interpolation, regions, rounded
+from hy_kernels.record import Params
 
 
 def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
@@ -102,19 +105,18 @@ class _ShiftedParts:
         data: Array,
         rois: Array,
         trans: Array | None,
-        scale: float,
-        parts: int,
-        part_size: int,
-        samples: int,
-        trans_std: float,
+        params: Params,
     ) -> None:
-        start, self.size = _extent(rois, scale)
+        start, self.size = _extent(rois, params["spatial_scale"])
+        parts, samples, trans_std = (
+            params[name] for name in ("pooled_size", "sample_per_part", "trans_std")
+        )
         # Pixel centres are at integers here, so a region begins half a pixel before its first.
         start = start - 0.5
         count = len(rois)
         self.std = trans_std
         kinds = 1 if trans is None else trans.shape[1] // 2
-        self.part = np.arange(parts) * (part_size or parts) // parts
+        self.part = np.arange(parts) * (params["part_size"] or parts) // parts
         shift = np.zeros((count, kinds, 2, parts, parts), start.dtype)
         if trans is not None:
             pairs = to_compute_dtype(trans).reshape(count, kinds, 2, *trans.shape[2:])
@@ -145,35 +147,15 @@ class _ShiftedParts:
 
 @kernel(out="apart")
 def deformable_psroi_pooling(
-    data: Array,
-    rois: Array,
-    trans: Array | None = None,
-    *,
-    spatial_scale: float,
-    output_dim: int,
-    group_size: int,
-    pooled_size: int,
-    part_size: int,
-    sample_per_part: int,
-    trans_std: float,
-    no_trans: bool,
-    out: OutBuffers = None,
+    data: Array, rois: Array, trans: Array | None = None, *, out: OutBuffers = None, **params: Any
 ) -> Array:
     """Return ``[R, output_dim, P, P]``, the mean of samples in each region's shifted parts."""
     x = to_compute_dtype(data)
-    weights = _ShiftedParts(
-        data=x,
-        rois=rois,
-        trans=trans,
-        scale=spatial_scale,
-        parts=pooled_size,
-        part_size=part_size,
-        samples=sample_per_part,
-        trans_std=trans_std,
-    )
-    channels = channel_indices(output_dim, group_size, pooled_size)
+    weights = _ShiftedParts(x, rois, trans, params)
+    parts, outputs = params["pooled_size"], params["output_dim"]
+    channels = channel_indices(outputs, params["group_size"], parts)
     kinds = weights.rows.shape[1]
-    y = zeroed(out, (len(rois), output_dim, pooled_size, pooled_size), x.dtype)
+    y = zeroed(out, (len(rois), outputs, parts, parts), x.dtype)
     for region in regions(rois[:, 0], weights.rows, weights.columns, len(x)):
         seen = x[region.image][(slice(None), *region.where)][channels]
         seen = seen.reshape(kinds, -1, *seen.shape[1:])
@@ -189,30 +171,15 @@ def deformable_psroi_pooling_backward(
     rois: Array,
     trans: Array | None = None,
     *,
-    spatial_scale: float,
-    output_dim: int,
-    group_size: int,
-    pooled_size: int,
-    part_size: int,
-    sample_per_part: int,
-    trans_std: float,
-    no_trans: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Array | tuple[Array, Array]:
     """Return the gradients of ``deformable_psroi_pooling`` to ``data`` and, if given, ``trans``."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
-    weights = _ShiftedParts(
-        data=x,
-        rois=rois,
-        trans=trans,
-        scale=spatial_scale,
-        parts=pooled_size,
-        part_size=part_size,
-        samples=sample_per_part,
-        trans_std=trans_std,
-    )
-    channels = channel_indices(output_dim, group_size, pooled_size)
-    count, kinds, parts = len(rois), weights.rows.shape[1], pooled_size
+    weights = _ShiftedParts(x, rois, trans, params)
+    parts, outputs = params["pooled_size"], params["output_dim"]
+    channels = channel_indices(outputs, params["group_size"], parts)
+    count, kinds = len(rois), weights.rows.shape[1]
     dx = zeroed(out, data.shape, g.dtype)
     g = g.reshape(count, kinds, g.shape[1] // kinds, parts, parts)
     dshift = np.zeros((count, kinds, 2, parts, parts), g.dtype)

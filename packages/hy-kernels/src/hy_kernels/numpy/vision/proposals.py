@@ -46,10 +46,12 @@ def _boxes_at_offsets(anchors: Array, offsets: Array, iou_loss: bool) -> Array:
     return np.concatenate([middle - half, middle + half], axis=-1)
 
 
-def _proposed(
+@kernel()
+def multi_proposal(
     cls_prob: Array,
     bbox_pred: Array,
     im_info: Array,
+    *,
     rpn_pre_nms_top_n: int,
     rpn_post_nms_top_n: int,
     threshold: float,
@@ -57,8 +59,13 @@ def _proposed(
     scales: Floats,
     ratios: Floats,
     feature_stride: int,
+    output_score: bool,
     iou_loss: bool,
 ) -> tuple[Array, Array]:
+    """Return the best proposals of each image and their scores.
+
+    Proposals are ``[B * rpn_post_nms_top_n, 5]``: image index and box.
+    """
     count, channels, rows, columns = cls_prob.shape
     kinds = len(scales) * len(ratios)
     if channels != 2 * kinds or bbox_pred.shape != (count, 4 * kinds, rows, columns):
@@ -85,7 +92,10 @@ def _proposed(
     order = stable_order(-scores)[:, :before]
     boxes = np.take_along_axis(boxes, order[..., None], axis=1)
     scores = np.take_along_axis(scores, order, axis=1)
-    return _surviving(boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n)
+    kept, best = _surviving(
+        boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n
+    )
+    return to_storage_dtype(kept, cls_prob.dtype), to_storage_dtype(best, cls_prob.dtype)
 
 
 def _mark_small(boxes: Array, scores: Array, lowest: Array) -> None:
@@ -117,42 +127,6 @@ def _surviving(
     y[..., 0] = np.arange(count)[:, None]
     y[..., 1:] = np.take_along_axis(boxes, again[..., None], axis=1)
     return y.reshape(-1, 5), np.take_along_axis(scores, again, axis=1).reshape(-1, 1)
-
-
-@kernel()
-def multi_proposal(
-    cls_prob: Array,
-    bbox_pred: Array,
-    im_info: Array,
-    *,
-    rpn_pre_nms_top_n: int,
-    rpn_post_nms_top_n: int,
-    threshold: float,
-    rpn_min_size: int,
-    scales: Floats,
-    ratios: Floats,
-    feature_stride: int,
-    output_score: bool,
-    iou_loss: bool,
-) -> tuple[Array, Array]:
-    """Return the best proposals of each image and their scores.
-
-    Proposals are ``[B * rpn_post_nms_top_n, 5]``: image index and box.
-    """
-    boxes, scores = _proposed(
-        cls_prob,
-        bbox_pred,
-        im_info,
-        rpn_pre_nms_top_n,
-        rpn_post_nms_top_n,
-        threshold,
-        rpn_min_size,
-        scales,
-        ratios,
-        feature_stride,
-        iou_loss,
-    )
-    return to_storage_dtype(boxes, cls_prob.dtype), to_storage_dtype(scores, cls_prob.dtype)
 
 
 proposal = alias("proposal", multi_proposal)

@@ -12,6 +12,7 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
+from hy_kernels.windows import Patches
 
 Index: TypeAlias = tuple[Any, ...]
 
@@ -148,92 +149,44 @@ def roi_pooling_select(data: Array, index: Array, *, out: OutBuffers = None) -> 
 # --- correlation -----------------------------------------------------------------------------
 
 
-class _Patches(NamedTuple):
-    """The patches of padded images that correlation compares."""
+def _padded(patches: Patches, x: Array) -> Array:
+    """Return the images padded with zeros."""
+    around = (patches.pad, patches.pad)
+    return np.pad(to_compute_dtype(x), [(0, 0), (0, 0), around, around])
 
-    kernel: int
-    reach: int
-    """Largest displacement of patches of the second image."""
-    step: int
-    """Distance between neighbouring patches."""
-    pad: int
-    shape: tuple[int, int]
-    """Number of patches along y and x."""
-    shifts: list[int]
 
-    @classmethod
-    def of(
-        cls, shape: tuple[int, ...], kernel: int, reach: int, strides: tuple[int, int], pad: int
-    ) -> "_Patches":
-        """Return the patches of images of ``shape``; ``strides`` are between patches and shifts."""
-        border = reach + kernel // 2
-        room = [n + 2 * pad - 2 * border for n in shape[2:]]
-        if min(room) < 1 or kernel % 2 == 0:
-            raise ValueError(
-                f"a patch of {kernel} (odd) that moves by {reach} does not fit {tuple(shape)} "
-                f"padded by {pad}"
-            )
-        around = reach // strides[1]
-        shifts = [i * strides[1] for i in range(-around, around + 1)]
-        rows, columns = (-(-n // strides[0]) for n in room)
-        return cls(
-            kernel=kernel,
-            reach=reach,
-            step=strides[0],
-            pad=pad,
-            shape=(rows, columns),
-            shifts=shifts,
-        )
+def _pairs(patches: Patches) -> Iterator[tuple[int, Index, Index]]:
+    """Yield the index of a result channel, and the slices of both images compared for it."""
+    rows, columns = ((n - 1) * patches.step + 1 for n in patches.shape)
 
-    def padded(self, x: Array) -> Array:
-        """Return the images padded with zeros."""
-        around = (self.pad, self.pad)
-        return np.pad(x, [(0, 0), (0, 0), around, around])
+    def at(top: int, left: int) -> Index:
+        down = slice(top, top + rows, patches.step)
+        return (..., down, slice(left, left + columns, patches.step))
 
-    def _at(self, top: int, left: int) -> Index:
-        rows, columns = self.shape
-        return (
-            ...,
-            slice(top, top + (rows - 1) * self.step + 1, self.step),
-            slice(left, left + (columns - 1) * self.step + 1, self.step),
-        )
-
-    def pairs(self) -> Iterator[tuple[int, Index, Index]]:
-        """Yield the index of a result channel, and the slices of both images compared for it."""
-        for channel, (down, across) in enumerate(product(self.shifts, repeat=2)):
-            for i, j in product(range(self.kernel), repeat=2):
-                top, left = self.reach + i, self.reach + j
-                yield channel, self._at(top, left), self._at(top + down, left + across)
+    for channel, (down, across) in enumerate(patches.shifts):
+        for i, j in product(range(patches.kernel), repeat=2):
+            top, left = patches.reach + i, patches.reach + j
+            yield channel, at(top, left), at(top + down, left + across)
 
 
 @kernel(out="apart")
 def correlation(
-    data1: Array,
-    data2: Array,
-    *,
-    kernel_size: int,
-    max_displacement: int,
-    stride1: int,
-    stride2: int,
-    pad_size: int,
-    is_multiply: bool,
-    out: OutBuffers = None,
+    data1: Array, data2: Array, *, is_multiply: bool, out: OutBuffers = None, **params: Any
 ) -> Array:
     """Return the correlation of patches of ``data1`` with displaced patches of ``data2``.
 
     It is the mean product or, if not ``is_multiply``, the mean absolute difference, with a channel
     for each displacement (Dosovitskiy et al., FlowNet, 2015).
     """
-    strides = (stride1, stride2)
-    patches = _Patches.of(data1.shape, kernel_size, max_displacement, strides, pad_size)
-    a, b = patches.padded(to_compute_dtype(data1)), patches.padded(to_compute_dtype(data2))
-    y = zeroed(out, (len(a), len(patches.shifts) ** 2, *patches.shape), a.dtype)
-    for channel, own, other in patches.pairs():
+    patches = Patches.of(data1.shape, params)
+    a, b = _padded(patches, data1), _padded(patches, data2)
+    y = zeroed(out, (len(a), len(patches.shifts), *patches.shape), a.dtype)
+    for channel, own, other in _pairs(patches):
         if is_multiply:
             y[:, channel] += einsum("nchw,nchw->nhw", a[own], b[other])
         else:
             y[:, channel] += np.abs(a[own] - b[other]).sum(axis=1)
-    y /= kernel_size**2 * a.shape[1]
+    y /= patches.kernel**2 * a.shape[1]
     return to_storage_dtype(y, data1.dtype)
 
 
@@ -243,21 +196,16 @@ def correlation_backward(
     data1: Array,
     data2: Array,
     *,
-    kernel_size: int,
-    max_displacement: int,
-    stride1: int,
-    stride2: int,
-    pad_size: int,
     is_multiply: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Array, Array]:
     """Return the gradients of ``correlation`` to both images."""
-    strides = (stride1, stride2)
-    patches = _Patches.of(data1.shape, kernel_size, max_displacement, strides, pad_size)
-    a, b = patches.padded(to_compute_dtype(data1)), patches.padded(to_compute_dtype(data2))
+    patches = Patches.of(data1.shape, params)
+    a, b = _padded(patches, data1), _padded(patches, data2)
     to_a, to_b = np.zeros_like(a), np.zeros_like(b)
-    g = to_compute_dtype(dy) / (kernel_size**2 * a.shape[1])
-    for channel, own, other in patches.pairs():
+    g = to_compute_dtype(dy) / (patches.kernel**2 * a.shape[1])
+    for channel, own, other in _pairs(patches):
         share = g[:, channel, None]
         if is_multiply:
             to_a[own] += share * b[other]
@@ -267,7 +215,6 @@ def correlation_backward(
             signed = np.where(a[own] < b[other], -share, share)
             to_a[own] += signed
             to_b[other] -= signed
-    height, width = data1.shape[2:]
-    inside = (..., slice(pad_size, pad_size + height), slice(pad_size, pad_size + width))
+    inside: Index = (..., *(slice(patches.pad, patches.pad + n) for n in data1.shape[2:]))
     dtype = data1.dtype
     return copied(to_a[inside], out, dtype=dtype), copied(to_b[inside], out, 1, dtype=dtype)

@@ -164,17 +164,12 @@ def convolution(
     weight: Tensor,
     bias: Tensor | None = None,
     *,
-    kernel: Size,
     stride: Size,
     dilate: Size,
     pad: Size,
-    num_filter: int,
     num_group: int,
-    workspace: int,
-    no_bias: bool,
-    cudnn_tune: str | None,
-    cudnn_off: bool,
     layout: str | None,
+    **_: Any,
 ) -> Tensor:
     """Return the convolution of data and weight, plus bias."""
     return convolved(data, weight, bias, (stride, dilate, pad), num_group, layout)

@@ -1,10 +1,12 @@
 """Transposed convolution and its gradients."""
 
+from typing import Any
+
 import torch
 
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.nn._transposed import Size, Transposed
+from hy_kernels.torch.nn._transposed import Transposed
 from hy_kernels.torch.nn._window import factor, to_first, to_last, to_storage_dtype
 from hy_kernels.torch.nn.conv import convolution_gradient
 
@@ -30,40 +32,21 @@ def deconvolution(
     weight: Tensor,
     bias: Tensor | None = None,
     *,
-    kernel: Size,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    adj: Size,
-    target_shape: Size,
-    num_filter: int,
     num_group: int,
-    workspace: int,
-    no_bias: bool,
-    cudnn_tune: str | None,
-    cudnn_off: bool,
     layout: str | None,
+    **params: Any,
 ) -> Tensor:
     """Return the transposed convolution of data and weight, plus bias."""
-    windows = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
+    windows = Transposed.of(data, weight, layout=layout, **params)
     return _transposed_convolution(data, weight, bias, windows, num_group, layout)
 
 
 @kernel()
 def deconvolution_project(
-    data: Tensor,
-    weight: Tensor,
-    *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    adj: Size,
-    target_shape: Size,
-    num_group: int,
-    layout: str | None,
+    data: Tensor, weight: Tensor, *, num_group: int, layout: str | None, **params: Any
 ) -> Tensor:
     """Return the transposed convolution of data and weight, without bias."""
-    windows = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
+    windows = Transposed.of(data, weight, layout=layout, **params)
     return _transposed_convolution(data, weight, None, windows, num_group, layout)
 
 
@@ -73,16 +56,12 @@ def deconvolution_backward_data(
     weight: Tensor,
     data: Tensor,  # only its type matters
     *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    adj: Size,
-    target_shape: Size,
     num_group: int,
     layout: str | None,
+    **params: Any,
 ) -> Tensor:
     """Return the gradient to the data: the convolution of ``dy`` with the weight."""
-    windows = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
+    windows = Transposed.of(data, weight, layout=layout, **params)
     return convolution_gradient(dy, data, weight, windows[:3], num_group, layout, 0, windows.adj)
 
 
@@ -92,14 +71,10 @@ def deconvolution_backward_weight(
     data: Tensor,
     weight: Tensor,  # only its type matters
     *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    adj: Size,
-    target_shape: Size,
     num_group: int,
     layout: str | None,
+    **params: Any,
 ) -> Tensor:
     """Return the gradient to the weight: windows of ``dy`` times the elements of the data."""
-    windows = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
+    windows = Transposed.of(data, weight, layout=layout, **params)
     return convolution_gradient(dy, data, weight, windows[:3], num_group, layout, 1, windows.adj)

@@ -32,6 +32,7 @@ from hy_kernels.torch.nn._window import (
     to_last,
     to_storage_dtype,
 )
+from hy_kernels.windows import pooling_windows
 
 Size = tuple[int, ...]
 _aten = torch.ops.aten
@@ -52,9 +53,7 @@ def _in_layout(y: Tensor, like: Tensor, layout: str | None) -> Tensor:
     return to_storage_dtype(to_last(y, layout), like.dtype)
 
 
-def _windows(
-    data: Tensor, layout: str | None, geometry: tuple[Size, Size, Size, bool, str]
-) -> PoolWindows:
+def _windows(data: Tensor, layout: str | None, geometry: tuple[Any, ...]) -> PoolWindows:
     space = to_first(data, layout).shape[2:]
     return windows_of(tuple(space), *geometry)
 
@@ -125,8 +124,7 @@ def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
     layout = params["layout"]
     is_last = layout == "NHWC"
     space = data[0][1:3] if is_last else data[0][2:]
-    names = ("kernel", "stride", "pad", "global_pool", "pooling_convention")
-    windows = windows_of(tuple(space), *(params[name] for name in names))
+    windows = windows_of(tuple(space), *pooling_windows(params))
     if (
         params["pool_type"] != "max"
         or _is_whole_plane(windows)
@@ -149,7 +147,7 @@ def _max_pooling(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
 
 @lru_cache(maxsize=1024)
 def _direct(
-    space: Size, pool_type: str, geometry: tuple[Size, Size, Size, bool, str], include_pad: bool
+    space: Size, pool_type: str, geometry: tuple[Any, ...], include_pad: bool
 ) -> Callable[[Tensor], Tensor] | None:
     """Return max or mean pooling of images as one call of torch, or None if it has none."""
     windows = windows_of(space, *geometry)
@@ -241,19 +239,9 @@ def pooling(
 
 @kernel()
 @with_integer_fallback()
-def pooling_v1(
-    data: Tensor,
-    *,
-    kernel: Size,
-    pool_type: str,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
-) -> Tensor:
+def pooling_v1(data: Tensor, *, pool_type: str, **params: Any) -> Tensor:
     """Return the maximum, mean or sum of each window; padding counts as zeros."""
-    geometry = kernel, stride, pad, global_pool, pooling_convention
-    x, windows = _planes(data, None), _windows(data, None, geometry).with_borders()
+    x, windows = _planes(data, None), _windows(data, None, pooling_windows(params)).with_borders()
     if pool_type == "max":
         y = _maxima(_padded(x, windows, zero_pad=True), windows.inside())
     else:
@@ -265,20 +253,10 @@ def pooling_v1(
 
 @kernel()
 def pooling_max_backward(
-    dy: Tensor,
-    data: Tensor,
-    *,
-    kernel: Size,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
-    layout: str | None,
-    zero_pad: bool,
+    dy: Tensor, data: Tensor, *, layout: str | None, zero_pad: bool, **params: Any
 ) -> Tensor:
     """Return the gradient of maxima: ``dy`` at the first maximum of each window."""
-    geometry = kernel, stride, pad, global_pool, pooling_convention
-    windows = _windows(data, layout, geometry)
+    windows = _windows(data, layout, pooling_windows(params))
     windows = windows.with_borders() if zero_pad else windows
     x, g = _planes(data, layout), _planes(dy, layout)
     if by_axis(x) and not _has_many_channels(x):
@@ -298,20 +276,10 @@ def pooling_max_backward(
 
 @kernel()
 def pooling_max_select(
-    values: Tensor,
-    data: Tensor,
-    *,
-    kernel: Size,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
-    layout: str | None,
-    zero_pad: bool,
+    values: Tensor, data: Tensor, *, layout: str | None, zero_pad: bool, **params: Any
 ) -> Tensor:
     """Return ``values`` at the first maximum of each window of ``data``."""
-    geometry = kernel, stride, pad, global_pool, pooling_convention
-    windows = _windows(data, layout, geometry)
+    windows = _windows(data, layout, pooling_windows(params))
     windows = windows.with_borders() if zero_pad else windows
     indices = _argmax_positions(_padded(_planes(data, layout), windows, zero_pad), windows)
     selected = flat_space(windows.padded(_planes(values, layout), 0))
@@ -334,21 +302,20 @@ def pooling_sum_backward(
     dy: Tensor,
     data: Tensor,  # only its type matters
     *,
-    kernel: Size,
     pool_type: str,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
     count_include_pad: bool | None,
     layout: str | None,
+    **params: Any,
 ) -> Tensor:
     """Return the gradient of sums, or of means: ``dy`` at every element of each window."""
-    geometry = kernel, stride, pad, global_pool, pooling_convention
-    x, g, windows = _planes(data, layout), _planes(dy, layout), _windows(data, layout, geometry)
+    x, g, windows = (
+        _planes(data, layout),
+        _planes(dy, layout),
+        _windows(data, layout, pooling_windows(params)),
+    )
     if pool_type == "avg":
         g = g / windows.areas(g, count_include_pad is not False)
-    dx = copied(g.expand(x.shape)) if global_pool else _sum_gradient(g, x, windows)
+    dx = copied(g.expand(x.shape)) if params["global_pool"] else _sum_gradient(g, x, windows)
     return _in_layout(dx, data, layout)
 
 
@@ -359,17 +326,12 @@ def pooling_lp_backward(
     data: Tensor,
     output: Tensor,
     *,
-    kernel: Size,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
     p_value: int | None,
     layout: str | None,
+    **params: Any,
 ) -> Tensor:
     """Return ``dy · (data / output)^(p - 1)``, the gradient of p-norms; zero where they are."""
-    geometry = kernel, stride, pad, global_pool, pooling_convention
-    windows = _windows(data, layout, geometry)
+    windows = _windows(data, layout, pooling_windows(params))
     x, y, g = (_planes(each, layout) for each in (data, output, dy))
     power = (p_value or 1) - 1
     if power:

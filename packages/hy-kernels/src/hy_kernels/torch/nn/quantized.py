@@ -5,7 +5,7 @@ Dense layers use oneDNN if it sums int8 products exactly, else floats that hold 
 
 from functools import cache
 from math import prod
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 
@@ -108,13 +108,9 @@ def quantized_conv(
     stride: Size,
     dilate: Size,
     pad: Size,
-    num_filter: int,  # follows from weight
     num_group: int,
-    workspace: int,
-    no_bias: bool,
-    cudnn_tune: str | None,
-    cudnn_off: bool,
     layout: str | None,
+    **_: Any,
 ) -> Quantized:
     """Return the convolution of data and weight, plus bias, in ``int32``, and its range."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
@@ -148,35 +144,14 @@ def quantized_embedding(
 
 @kernel()
 def quantized_pooling(
-    data: Tensor,
-    min_data: Tensor,
-    max_data: Tensor,
-    *,
-    kernel: Size,
-    pool_type: str,
-    global_pool: bool,
-    cudnn_off: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
-    p_value: int | None,
-    count_include_pad: bool | None,
-    layout: str | None,
+    data: Tensor, min_data: Tensor, max_data: Tensor, *, pool_type: str, **params: Any
 ) -> Quantized:
     """Return maxima, or averages rounded to the nearest integer; the range is that of the data."""
     y = pool.pooling(
         # Averages in float64, then rounded once.
         data if pool_type == "max" else data.to(widest(data.device)),
-        kernel=kernel,
         pool_type=pool_type,
-        global_pool=global_pool,
-        cudnn_off=cudnn_off,
-        pooling_convention=pooling_convention,
-        stride=stride,
-        pad=pad,
-        p_value=p_value,
-        count_include_pad=count_include_pad,
-        layout=layout,
+        **params,
     )
     y = y if pool_type == "max" else rounded(y, data.dtype)
     return y, end(min_data, data), end(max_data, data)
@@ -294,14 +269,11 @@ def quantized_batch_norm(
     max_data: Tensor,
     *,
     eps: float,
-    momentum: float,
     fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
     axis: int,
-    cudnn_off: bool,
     min_calib_range: float | None,
     max_calib_range: float | None,
+    **_: Any,
 ) -> Quantized:
     """Return quantized batch normalisation by the moving statistics, and its range."""
     shape = [1] * data.ndim

@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from hy_kernels.recurrent_stack import Clip, Stack
+from hy_kernels.record import Params
+from hy_kernels.recurrent_stack import Stack, clip_of
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
@@ -38,45 +39,23 @@ class _Stack(Stack):
 
 
 def _stack(
-    arrays: tuple[Tensor, Tensor, Tensor, Tensor | None, Tensor | None],
-    mode: str,
-    sizes: tuple[int, int | None, int, bool],
-    p: float,
-    clip: Clip,
+    data: Tensor,
+    parameters: Tensor,
+    state: Tensor,
+    memory: Tensor | None,
+    lengths: Tensor | None,
+    params: Params,
 ) -> _Stack:
-    data, parameters, state, memory, lengths = arrays
-    hidden, projection, layers, both = sizes
+    """Return the stack of recurrent layers that an operator's inputs and parameters describe."""
     invalid = None
     if lengths is not None:
         steps = torch.arange(len(data), device=data.device)
         invalid = (steps[:, None] >= lengths.reshape(1, -1)).unsqueeze(-1)
     own: tuple[Tensor | None, ...] = data, parameters.contiguous(), state, memory
-    if not supports(data, projection, lengths, clip):  # cuDNN adds up wide by itself
+    # cuDNN adds up wide by itself.
+    if not supports(data, params["projection_size"], lengths, clip_of(params)):
         own = tuple([None if x is None else to_compute_dtype(x) for x in own])
-    x, values, first, first_memory = own
-    assert x is not None
-    assert values is not None
-    assert first is not None
-    stack = _Stack(
-        mode,
-        hidden,
-        projection,
-        layers,
-        2 if both else 1,
-        p > 0,
-        clip,
-        x,
-        values,
-        first,
-        first_memory,
-        invalid,
-    )
-    if state.shape != (layers * stack.directions, data.shape[1], stack.size):
-        raise ValueError(
-            f"state {tuple(state.shape)} must be "
-            f"{(layers * stack.directions, data.shape[1], stack.size)}"
-        )
-    return stack
+    return _Stack.of(params, invalid, *own)
 
 
 def _fill_mask(mask: Tensor, p: float, is_train: bool, rng: Generator) -> None:
@@ -92,14 +71,7 @@ def _fill_mask(mask: Tensor, p: float, is_train: bool, rng: Generator) -> None:
 def _like_results(data: Tensor, parameters: Tensor, *states: Any, **params: Any) -> list[Tensor]:
     """Return uninitialized tensors of the shapes and dtypes of the results of :func:`rnn`."""
     state, memory, *_ = *states, None
-    sizes = (
-        params["state_size"],
-        params["projection_size"],
-        params["num_layers"],
-        params["bidirectional"],
-    )
-    arrays = data, parameters, state, memory, None
-    stack = _stack(arrays, params["mode"], sizes, params["p"], (None, None, False))
+    stack = _stack(data, parameters, state, memory, None, params)
     ends = [state, memory] if params["state_outputs"] else []
     return [
         data.new_empty((*data.shape[:2], stack.size * stack.directions)),
@@ -131,32 +103,18 @@ def rnn(
     state_cell: Tensor | None = None,
     sequence_length: Tensor | None = None,
     *,
-    state_size: int,
-    num_layers: int,
-    bidirectional: bool,
-    mode: str,
-    p: float,
     state_outputs: bool,
-    projection_size: int | None,
-    lstm_state_clip_min: float | None,
-    lstm_state_clip_max: float | None,
-    lstm_state_clip_nan: bool,
-    use_sequence_length: bool,
     is_train: bool,
     rng: Generator,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Tensor, ...]:
     """Return the last layer's results, the last states if requested, and the reserve."""
-    stack = _stack(
-        (data, parameters, state, state_cell, sequence_length),
-        mode,
-        (state_size, projection_size, num_layers, bidirectional),
-        p,
-        (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
-    )
+    p = params["p"]
+    stack = _stack(data, parameters, state, state_cell, sequence_length, params)
     last = 1 + (2 if stack.memory is not None else 1) * state_outputs
     reserve = target(out, (stack.reserve_size,), accumulator(data.dtype), data.device, last)
-    if supports(data, projection_size, sequence_length, stack.clip):
+    if supports(data, stack.projection, sequence_length, stack.clip):
         whole = WholeStack(stack, reserve, stack.parts(reserve)[1])
         for mask in whole.masks:
             _fill_mask(mask, p, is_train, rng)
@@ -168,14 +126,14 @@ def rnn(
     if stack.memory is not None:
         memories = torch.empty_like(stack.memory)
     x = stack.data
-    for layer in range(num_layers):
+    for layer in range(stack.layers):
         first = layer * stack.directions
         for k in range(first, first + stack.directions):
             ends[k], memory = forward(runs[k], x, is_train=is_train)
             if memories is not None and memory is not None:
                 memories[k] = memory
         x = stack.joined(runs[first : first + stack.directions])
-        if stack.dropout and layer + 1 < num_layers:
+        if stack.dropout and layer + 1 < stack.layers:
             _fill_mask(masks[layer], p, is_train, rng)
             x = x * masks[layer]
     outputs = [copied(x, out, dtype=data.dtype)]  # x may be part of the reserve
@@ -205,28 +163,12 @@ def rnn_backward(
     dstate: Tensor | None = None,
     dstate_cell: Tensor | None = None,
     *,
-    state_size: int,
-    num_layers: int,
-    bidirectional: bool,
-    mode: str,
-    p: float,
-    state_outputs: bool,
-    projection_size: int | None,
-    lstm_state_clip_min: float | None,
-    lstm_state_clip_max: float | None,
-    lstm_state_clip_nan: bool,
-    use_sequence_length: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Tensor, ...]:
     """Return the gradients to data, parameters, state, and the memory of an LSTM."""
-    stack = _stack(
-        (data, parameters, state, state_cell, sequence_length),
-        mode,
-        (state_size, projection_size, num_layers, bidirectional),
-        p,
-        (lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan),
-    )
-    if supports(data, projection_size, sequence_length, stack.clip):
+    stack = _stack(data, parameters, state, state_cell, sequence_length, params)
+    if supports(data, stack.projection, sequence_length, stack.clip):
         reserve = reserve.contiguous()
         whole = WholeStack(stack, reserve, stack.parts(reserve)[1])
         return _whole_gradients(whole, stack, dy, (dstate, dstate_cell), out)
@@ -238,7 +180,7 @@ def rnn_backward(
     memories = None if stack.memory is None else _or_zeros(dstate_cell, stack.memory)
     d = to_compute_dtype(dy)
     size = stack.size
-    for layer in range(num_layers - 1, -1, -1):
+    for layer in range(stack.layers - 1, -1, -1):
         first = layer * stack.directions
         x = stack.data
         if layer:

@@ -4,6 +4,7 @@ from typing import Any
 
 import torch
 
+from hy_kernels.record import Params
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._precision import to_compute_dtype
@@ -196,20 +197,14 @@ def np_pad_backward(
     return stored(dx.to(dy.dtype).reshape(data.shape), out)
 
 
-def _indices_of(
-    size: int,
-    obj: Tensor | None,
-    start: Any,
-    stop: Any,
-    step: Any,
-    index: int | None,
-    device: torch.device,
-) -> Tensor:
+def _indices_of(size: int, obj: Tensor | None, device: torch.device, params: Params) -> Tensor:
     """Return the indices that ``obj``, a slice or a single index (0-d result) selects."""
     if obj is not None:
         return obj.to(torch.int64)
+    index = params["int_ind"]
     if index is None:
-        return torch.arange(*slice(start, stop, step).indices(size), device=device)
+        part = slice(params["start"], params["stop"], params["step"])
+        return torch.arange(*part.indices(size), device=device)
     if not -size <= index <= size:
         raise IndexError(f"index {index} is outside of an axis of {size}")
     return number(index, torch.int64, device)
@@ -282,33 +277,19 @@ def np_insert_tensor(
     obj: Tensor | None,
     *,
     val: float | None,
-    start: int | None,
-    stop: int | None,
-    step: int | None,
-    int_ind: int | None,
     axis: int | None,
+    **params: Any,
 ) -> Tensor:
     """Return a copy with values inserted before the indices ``obj``."""
     data, along = (arr.reshape(-1), 0) if axis is None else (arr, axis % max(arr.ndim, 1))
-    where = _indices_of(data.shape[along], obj, start, stop, step, int_ind, data.device)
+    where = _indices_of(data.shape[along], obj, data.device, params)
     return _inserted(data, values, val, where, along)
 
 
 @kernel()
-def np_insert_scalar(
-    arr: Tensor,
-    values: Tensor | None,
-    *,
-    val: float | None,
-    start: int | None,
-    stop: int | None,
-    step: int | None,
-    int_ind: int | None,
-    axis: int | None,
-) -> Tensor:
+def np_insert_scalar(arr: Tensor, values: Tensor | None, **params: Any) -> Tensor:
     """Return a copy with values inserted before an index or the indices of a slice."""
-    where = {"start": start, "stop": stop, "step": step, "int_ind": int_ind, "axis": axis}
-    y: Tensor = np_insert_tensor(arr, values, None, val=val, **where)
+    y: Tensor = np_insert_tensor(arr, values, None, **params)
     return y
 
 

@@ -6,25 +6,12 @@ from typing import Any
 
 import torch
 
-from hy_kernels.ranges import counted_in
+from hy_kernels.ranges import DTYPES_BY_FLAG, counted_in
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._dtypes import NAMES, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Number, OutBuffers, Tensor, copied, own, target
 
-_FLAGS = {
-    # -1 is MXNet's flag for a dtype that follows from others.
-    -1: "float32",  # not known
-    0: "float32",
-    1: "float64",
-    2: "float16",
-    3: "uint8",
-    4: "int32",
-    5: "int8",
-    6: "int64",
-    7: "bool",
-    12: "bfloat16",
-}
 _EXACT_DTYPES = ("float32", "float64", "int32", "int64")
 # Float32 has all integers up to 2**24.
 _MAX_EXACT_FLOAT32 = 1 << 24  # from which on float32 lacks integers
@@ -103,7 +90,7 @@ def zeros_without_dtype(
     *, shape: tuple[int, ...] | None, dtype: int, device: torch.device, out: OutBuffers = None
 ) -> Tensor:
     """Return zeros; ``dtype`` is one of MXNet's type flags."""
-    return _filled(out, () if shape is None else shape, _FLAGS[dtype], device, 0)
+    return _filled(out, () if shape is None else shape, DTYPES_BY_FLAG[dtype], device, 0)
 
 
 def _range_values(

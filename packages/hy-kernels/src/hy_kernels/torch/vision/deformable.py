@@ -1,17 +1,16 @@
 """Deformable convolution: windows sample the image at learned offsets, between pixels."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
+from hy_kernels.record import Params
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.torch.nn._window import full, to_compute_dtype, to_storage_dtype
 
 Size = tuple[int, ...]
-Geometry = tuple[Size, Size, Size]
-"""Stride, dilation and padding."""
 
 
 class _Corners(NamedTuple):
@@ -63,15 +62,15 @@ class _Layer(NamedTuple):
         offset: Tensor,
         mask: Tensor | None,
         weight: Tensor,
-        geometry: Geometry,
-        groups: int,
-        deformable: int,
+        params: Params,
     ) -> "_Layer":
-        """Return the layer with ``groups`` filter groups and ``deformable`` groups of offsets.
+        """Return the layer that an operator's parameters describe.
 
         Raises:
             ValueError: The operands do not fit.
         """
+        groups, deformable = params["num_group"], params["num_deformable_group"]
+        geometry = (params[name] for name in ("stride", "dilate", "pad"))
         x, w = to_compute_dtype(data), to_compute_dtype(weight)
         count, channels, height, width = x.shape
         kernel = w.shape[2:]
@@ -169,25 +168,21 @@ def _scatter_to_corners(columns: Tensor, corners: _Corners, images: Tensor) -> T
     return total
 
 
-def _check_weight(weight: Tensor, num_filter: int, kernel: Size) -> None:
-    if weight.shape[:1] + weight.shape[2:] != (num_filter, *kernel):
-        raise ValueError(
-            f"weight {tuple(weight.shape)} must have {num_filter} filters of kernel {kernel}"
-        )
-
-
 def _forward(
     data: Tensor,
     offset: Tensor,
     mask: Tensor | None,
     weight: Tensor,
     bias: Tensor | None,
-    geometry: Geometry,
-    groups: int,
-    deformable: int,
+    params: Params,
     out: OutBuffers,
 ) -> Tensor:
-    layer = _Layer.of(data, offset, mask, weight, geometry, groups, deformable)
+    num_filter, kernel = params["num_filter"], params["kernel"]
+    if weight.shape[:1] + weight.shape[2:] != (num_filter, *kernel):
+        raise ValueError(
+            f"weight {tuple(weight.shape)} must have {num_filter} filters of kernel {kernel}"
+        )
+    layer = _Layer.of(data, offset, mask, weight, params)
     shape = (len(data), len(weight), *layer.number)
     if data.numel():
         y = (layer.matrix @ layer.grouped(layer.columns()[1], len(data))).view(shape)
@@ -204,18 +199,16 @@ def _backward(
     offset: Tensor,
     mask: Tensor | None,
     weight: Tensor,
-    geometry: Geometry,
-    groups: int,
-    deformable: int,
+    params: Params,
 ) -> tuple[Tensor, Tensor, Tensor | None, Tensor]:
     """Return the gradients to images, offsets, masks (None without masks) and weights."""
     if not data.numel():
         dmask = None if mask is None else torch.zeros_like(mask)
         dx, doffset, dweight = map(torch.zeros_like, (data, offset, weight))
         return dx, doffset, dmask, dweight
-    layer = _Layer.of(data, offset, mask, weight, geometry, groups, deformable)
+    layer = _Layer.of(data, offset, mask, weight, params)
     samples, columns = layer.columns()
-    own = to_compute_dtype(dy).reshape(len(data), groups, layer.matrix.shape[1], -1)
+    own = to_compute_dtype(dy).reshape(len(data), *layer.matrix.shape[:2], -1)
     dweight = (own @ layer.grouped(columns, len(data)).transpose(2, 3)).sum(0)
     back = (layer.matrix.transpose(1, 2) @ own).reshape(samples.shape)
     dmask = None
@@ -245,45 +238,20 @@ def deformable_convolution(
     weight: Tensor,
     bias: Tensor | None = None,
     *,
-    kernel: Size,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_filter: int,
-    num_group: int,
-    num_deformable_group: int,
-    workspace: int,
-    no_bias: bool,
-    layout: str | None,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Tensor:
     """Return the deformable convolution of data and weight, plus bias."""
-    _check_weight(weight, num_filter, kernel)
-    geometry = (stride, dilate, pad)
-    return _forward(
-        data, offset, None, weight, bias, geometry, num_group, num_deformable_group, out
-    )
+    return _forward(data, offset, None, weight, bias, params, out)
 
 
 @kernel()
 @with_integer_fallback()
 def deformable_convolution_backward(
-    dy: Tensor,
-    data: Tensor,
-    offset: Tensor,
-    weight: Tensor,
-    *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_group: int,
-    num_deformable_group: int,
+    dy: Tensor, data: Tensor, offset: Tensor, weight: Tensor, **params: Any
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return the gradients to ``data``, ``offset`` and ``weight``."""
-    geometry = (stride, dilate, pad)
-    dx, doffset, _, dweight = _backward(
-        dy, data, offset, None, weight, geometry, num_group, num_deformable_group
-    )
+    dx, doffset, _, dweight = _backward(dy, data, offset, None, weight, params)
     return dx, doffset, dweight
 
 
@@ -296,46 +264,19 @@ def modulated_deformable_convolution(
     weight: Tensor,
     bias: Tensor | None = None,
     *,
-    kernel: Size,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_filter: int,
-    num_group: int,
-    num_deformable_group: int,
-    workspace: int,
-    no_bias: bool,
-    im2col_step: int,
-    layout: str | None,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Tensor:
     """Return the deformable convolution of data times mask and weight, plus bias."""
-    _check_weight(weight, num_filter, kernel)
-    geometry = (stride, dilate, pad)
-    return _forward(
-        data, offset, mask, weight, bias, geometry, num_group, num_deformable_group, out
-    )
+    return _forward(data, offset, mask, weight, bias, params, out)
 
 
 @kernel()
 @with_integer_fallback()
 def modulated_deformable_convolution_backward(
-    dy: Tensor,
-    data: Tensor,
-    offset: Tensor,
-    mask: Tensor,
-    weight: Tensor,
-    *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_group: int,
-    num_deformable_group: int,
+    dy: Tensor, data: Tensor, offset: Tensor, mask: Tensor, weight: Tensor, **params: Any
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """Return the gradients to ``data``, ``offset``, ``mask`` and ``weight``."""
-    geometry = (stride, dilate, pad)
-    dx, doffset, dmask, dweight = _backward(
-        dy, data, offset, mask, weight, geometry, num_group, num_deformable_group
-    )
+    dx, doffset, dmask, dweight = _backward(dy, data, offset, mask, weight, params)
     assert dmask is not None
     return dx, doffset, dmask, dweight

@@ -64,34 +64,8 @@ def _survivors(
 
 @kernel(out="apart")
 @numpy_on_cpus
-def box_nms(
-    data: Tensor,
-    *,
-    overlap_thresh: float,
-    valid_thresh: float,
-    topk: int,
-    coord_start: int,
-    score_index: int,
-    id_index: int,
-    background_id: int,
-    force_suppress: bool,
-    in_format: str,
-    out_format: str,
-    out: OutBuffers = None,
-) -> tuple[Tensor, Tensor]:
+def box_nms(data: Tensor, *, out: OutBuffers = None, **params: Any) -> tuple[Tensor, Tensor]:
     """Return the surviving rows, best first, then -1; and the index of each in ``data``."""
-    params: dict[str, Any] = {
-        "overlap_thresh": overlap_thresh,
-        "valid_thresh": valid_thresh,
-        "topk": topk,
-        "coord_start": coord_start,
-        "score_index": score_index,
-        "id_index": id_index,
-        "background_id": background_id,
-        "force_suppress": force_suppress,
-        "in_format": in_format,
-        "out_format": out_format,
-    }
     return suppressed(data, _survivors, waits=True, out=out, **params)
 
 

@@ -3,10 +3,11 @@
 Dai et al., "R-FCN: Object Detection via Region-based Fully Convolutional Networks", 2016.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
+from hy_kernels.record import Params
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
@@ -168,21 +169,19 @@ class _Shifted(NamedTuple):
         rois: Tensor,
         trans: Tensor | None,
         shape: Size,
-        scale: float,
-        groups: int,
-        parts: int,
-        part_size: int,
-        samples: int,
-        trans_std: float,
+        params: Params,
     ) -> "_Shifted":
+        parts, samples, trans_std = (
+            params[name] for name in ("pooled_size", "sample_per_part", "trans_std")
+        )
         if samples < 1:
             raise ValueError(f"sample_per_part must be at least 1, not {samples}")
-        start, size = _extent(rois, scale)
+        start, size = _extent(rois, params["spatial_scale"])
         start = start - 0.5
         count, device, exact = len(rois), rois.device, widest(rois.device)
         kinds = 1 if trans is None else trans.shape[1] // 2
         numbers = torch.arange(parts, device=device)
-        part = torch.div(numbers * (part_size or parts), parts, rounding_mode="floor")
+        part = torch.div(numbers * (params["part_size"] or parts), parts, rounding_mode="floor")
         shift = start.new_zeros((count, kinds, 2, parts, parts))
         if trans is not None:
             pairs = to_compute_dtype(trans).reshape(count, kinds, 2, *trans.shape[2:])
@@ -201,9 +200,9 @@ class _Shifted(NamedTuple):
             numbers=images_of(rois, shape[0]),
             rows=Axis(rows.positions, rows.weights),
             columns=Axis(columns.positions, columns.weights),
-            own=_channel_groups(groups, parts, kinds, device),
+            own=_channel_groups(params["group_size"], parts, kinds, device),
             size=shape,
-            channels=Channels(kinds, groups**2),
+            channels=Channels(kinds, params["group_size"] ** 2),
         )
         by_row = bins._replace(rows=Axis(rows.positions, rows.derivatives))
         by_column = bins._replace(columns=Axis(columns.positions, columns.derivatives))
@@ -217,20 +216,12 @@ def deformable_psroi_pooling(
     rois: Tensor,
     trans: Tensor | None = None,
     *,
-    spatial_scale: float,
-    output_dim: int,  # follows from data
-    group_size: int,
-    pooled_size: int,
-    part_size: int,
-    sample_per_part: int,
-    trans_std: float,
-    no_trans: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Tensor:
     """Return the mean of samples in the shifted parts of each region."""
     x = to_compute_dtype(data)
-    geometry = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
-    shifted = _Shifted.of(rois, trans, tuple(x.shape), *geometry)
+    shifted = _Shifted.of(rois, trans, tuple(x.shape), params)
     return to_storage_dtype(shifted.bins.sums(x), data.dtype, out)
 
 
@@ -242,20 +233,12 @@ def deformable_psroi_pooling_backward(
     rois: Tensor,
     trans: Tensor | None = None,
     *,
-    spatial_scale: float,
-    output_dim: int,  # follows from data
-    group_size: int,
-    pooled_size: int,
-    part_size: int,
-    sample_per_part: int,
-    trans_std: float,
-    no_trans: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return the gradients to the images and to the shifts."""
     x, g = to_compute_dtype(data), to_compute_dtype(dy)
-    geometry = spatial_scale, group_size, pooled_size, part_size, sample_per_part, trans_std
-    shifted = _Shifted.of(rois, trans, tuple(x.shape), *geometry)
+    shifted = _Shifted.of(rois, trans, tuple(x.shape), params)
     dx = to_storage_dtype(shifted.bins.spread(g), data.dtype, out)
     if trans is None:
         return dx

@@ -65,10 +65,12 @@ def _real_scores(scores: Tensor, real: Tensor) -> Tensor:
     return keep.permute(0, 2, 3, 1).reshape(count, rows * columns * kinds)
 
 
-def _proposed(
+@kernel()
+def multi_proposal(
     cls_prob: Tensor,
     bbox_pred: Tensor,
     im_info: Tensor,
+    *,
     rpn_pre_nms_top_n: int,
     rpn_post_nms_top_n: int,
     threshold: float,
@@ -76,8 +78,13 @@ def _proposed(
     scales: Floats,
     ratios: Floats,
     feature_stride: int,
+    output_score: bool,
     iou_loss: bool,
 ) -> tuple[Tensor, Tensor]:
+    """Return the best proposals of each image and their scores.
+
+    Proposals are ``[B * rpn_post_nms_top_n, 5]``: image index and box.
+    """
     count, channels, rows, columns = cls_prob.shape
     kinds = len(scales) * len(ratios)
     if channels != 2 * kinds or bbox_pred.shape != (count, 4 * kinds, rows, columns):
@@ -99,7 +106,10 @@ def _proposed(
     # Negated and stable: descending with equal scores in their order.
     order = (-scores).argsort(dim=1, stable=True)[:, :before]
     boxes, scores = rows_at(boxes, order), scores.gather(1, order)
-    return _surviving(boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n)
+    kept, best = _surviving(
+        boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n
+    )
+    return to_storage_dtype(kept, cls_prob.dtype), to_storage_dtype(best, cls_prob.dtype)
 
 
 def _marked(boxes: Tensor, scores: Tensor, lowest: Tensor) -> tuple[Tensor, Tensor]:
@@ -128,39 +138,6 @@ def _surviving(
     y[..., 0] = torch.arange(count, device=boxes.device)[:, None]
     y[..., 1:] = rows_at(boxes, again)
     return y.reshape(-1, 5), scores.gather(1, again).reshape(-1, 1)
-
-
-@kernel()
-def multi_proposal(
-    cls_prob: Tensor,
-    bbox_pred: Tensor,
-    im_info: Tensor,
-    *,
-    rpn_pre_nms_top_n: int,
-    rpn_post_nms_top_n: int,
-    threshold: float,
-    rpn_min_size: int,
-    scales: Floats,
-    ratios: Floats,
-    feature_stride: int,
-    output_score: bool,
-    iou_loss: bool,
-) -> tuple[Tensor, Tensor]:
-    """Return the best boxes of each image as proposals, and their scores."""
-    boxes, scores = _proposed(
-        cls_prob,
-        bbox_pred,
-        im_info,
-        rpn_pre_nms_top_n,
-        rpn_post_nms_top_n,
-        threshold,
-        rpn_min_size,
-        scales,
-        ratios,
-        feature_stride,
-        iou_loss,
-    )
-    return to_storage_dtype(boxes, cls_prob.dtype), to_storage_dtype(scores, cls_prob.dtype)
 
 
 proposal = alias("proposal", multi_proposal)

@@ -7,7 +7,7 @@ two. The best ranks of these are precomputed for all regions (a sparse table).
 
 from collections.abc import Iterator
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -16,6 +16,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
+from hy_kernels.windows import Patches
 
 Size = tuple[int, ...]
 
@@ -164,99 +165,45 @@ def roi_pooling_select(data: Tensor, index: Tensor, *, out: OutBuffers = None) -
 # --- correlation -----------------------------------------------------------------------------
 
 
-class _Patches(NamedTuple):
-    """Geometry of the patches of padded images that correlation compares."""
+def _covered(patches: Patches) -> tuple[int, int]:
+    """Return the number of rows and columns that the patches cover."""
+    rows, columns = ((n - 1) * patches.step + patches.kernel for n in patches.shape)
+    return rows, columns
 
-    kernel: int
-    step: int
-    """Stride of the patches."""
-    pad: int
-    shape: Size
-    """Number of patches, down and across."""
-    covered: Size
-    """Number of rows and columns that the patches cover."""
-    reach: int
-    """Largest displacement of patches of the second image."""
-    shifts: tuple[tuple[int, int], ...]
 
-    @classmethod
-    def of(
-        cls, shape: Size, kernel: int, reach: int, strides: tuple[int, int], pad: int
-    ) -> "_Patches":
-        """Return the patches in images of a shape."""
-        border = reach + kernel // 2
-        room = [n + 2 * pad - 2 * border for n in shape[2:]]
-        if min(room) < 1 or kernel % 2 == 0:
-            raise ValueError(
-                f"a patch of {kernel} (odd) that moves by {reach} does not fit {tuple(shape)} "
-                f"padded by {pad}"
-            )
-        around = reach // strides[1]
-        shifts = [i * strides[1] for i in range(-around, around + 1)]
-        numbers = tuple(-(-n // strides[0]) for n in room)
-        covered = tuple((n - 1) * strides[0] + kernel for n in numbers)
-        moves = tuple((down, across) for down in shifts for across in shifts)
-        return cls(
-            kernel=kernel,
-            step=strides[0],
-            pad=pad,
-            shape=numbers,
-            covered=covered,
-            reach=reach,
-            shifts=moves,
-        )
+def _padded(patches: Patches, x: Tensor) -> Tensor:
+    return torch.nn.functional.pad(to_compute_dtype(x), [patches.pad] * 4)
 
-    def padded(self, x: Tensor) -> Tensor:
-        """Return the image padded with zeros."""
-        return torch.nn.functional.pad(to_compute_dtype(x), [self.pad] * 4)
 
-    def seen(self, padded: Tensor, down: int = 0, across: int = 0) -> Tensor:
-        """Return a view of the part of a padded image that patches at a displacement cover."""
-        rows, columns = self.covered
-        top, left = self.reach + down, self.reach + across
-        return padded[..., top : top + rows, left : left + columns]
+def _seen(patches: Patches, padded: Tensor, down: int = 0, across: int = 0) -> Tensor:
+    """Return a view of the part of a padded image that patches at a displacement cover."""
+    rows, columns = _covered(patches)
+    return padded.narrow(2, patches.reach + down, rows).narrow(3, patches.reach + across, columns)
 
-    def elements(self, covered: Tensor) -> Iterator[Tensor]:
-        """Yield for each offset within a patch a view of all patches' elements at this offset."""
-        rows, columns = self.shape
-        for i, j in product(range(self.kernel), repeat=2):
-            yield covered[
-                ...,
-                i : i + (rows - 1) * self.step + 1 : self.step,
-                j : j + (columns - 1) * self.step + 1 : self.step,
-            ]
 
-    def inside(self, padded: Tensor, shape: Size) -> Tensor:
-        """Return a padded image without its padding: the inverse of :meth:`padded`."""
-        return padded.narrow(2, self.pad, shape[2]).narrow(3, self.pad, shape[3])
+def _elements(patches: Patches, covered: Tensor) -> Iterator[Tensor]:
+    """Yield for each offset within a patch a view of all patches' elements at this offset."""
+    rows, columns = ((n - 1) * patches.step + 1 for n in patches.shape)
+    for i, j in product(range(patches.kernel), repeat=2):
+        yield covered[..., i : i + rows : patches.step, j : j + columns : patches.step]
 
 
 @kernel(out="apart")
 def correlation(
-    data1: Tensor,
-    data2: Tensor,
-    *,
-    kernel_size: int,
-    max_displacement: int,
-    stride1: int,
-    stride2: int,
-    pad_size: int,
-    is_multiply: bool,
-    out: OutBuffers = None,
+    data1: Tensor, data2: Tensor, *, is_multiply: bool, out: OutBuffers = None, **params: Any
 ) -> Tensor:
     """Return mean products, or distances, of patches and displaced patches of the other image."""
     # FlowNet's correlation layer (Dosovitskiy et al. 2015).
-    strides = (stride1, stride2)
-    patches = _Patches.of(tuple(data1.shape), kernel_size, max_displacement, strides, pad_size)
-    a, b = patches.seen(patches.padded(data1)), patches.padded(data2)
-    each = a.new_empty((len(a), len(patches.shifts), *patches.covered))
+    patches = Patches.of(tuple(data1.shape), params)
+    a, b = _seen(patches, _padded(patches, data1)), _padded(patches, data2)
+    each = a.new_empty((len(a), len(patches.shifts), *_covered(patches)))
     # A shift at a time: all of them at once would hold channels times shifts.
     for channel, shift in enumerate(patches.shifts):
-        other = patches.seen(b, *shift)
+        other = _seen(patches, b, *shift)
         compared = a * other if is_multiply else (a - other).abs_()
         torch.sum(compared, 1, out=each[:, channel])
-    y = sum(patches.elements(each), torch.zeros((), dtype=a.dtype, device=a.device))
-    return to_storage_dtype(y.div_(kernel_size**2 * a.shape[1]), data1.dtype, out)
+    y = sum(_elements(patches, each), torch.zeros((), dtype=a.dtype, device=a.device))
+    return to_storage_dtype(y.div_(patches.kernel**2 * a.shape[1]), data1.dtype, out)
 
 
 @kernel(out="apart")
@@ -265,33 +212,28 @@ def correlation_backward(
     data1: Tensor,
     data2: Tensor,
     *,
-    kernel_size: int,
-    max_displacement: int,
-    stride1: int,
-    stride2: int,
-    pad_size: int,
     is_multiply: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Tensor, Tensor]:
     """Return the gradients to both images."""
-    strides = (stride1, stride2)
-    patches = _Patches.of(tuple(data1.shape), kernel_size, max_displacement, strides, pad_size)
-    padded, b = patches.padded(data1), patches.padded(data2)
-    a = patches.seen(padded)
+    patches = Patches.of(tuple(data1.shape), params)
+    padded, b = _padded(patches, data1), _padded(patches, data2)
+    a = _seen(patches, padded)
     to_a, to_b = torch.zeros_like(padded), torch.zeros_like(b)
-    g = to_compute_dtype(dy) / (kernel_size**2 * a.shape[1])
-    each = g.new_zeros((*g.shape[:2], *patches.covered))
-    for element in patches.elements(each):
+    g = to_compute_dtype(dy) / (patches.kernel**2 * a.shape[1])
+    each = g.new_zeros((*g.shape[:2], *_covered(patches)))
+    for element in _elements(patches, each):
         element.add_(g)
     for channel, shift in enumerate(patches.shifts):
-        share, other = each[:, channel, None], patches.seen(b, *shift)
+        share, other = each[:, channel, None], _seen(patches, b, *shift)
         if is_multiply:
-            patches.seen(to_a).addcmul_(share, other)
-            patches.seen(to_b, *shift).addcmul_(share, a)
+            _seen(patches, to_a).addcmul_(share, other)
+            _seen(patches, to_b, *shift).addcmul_(share, a)
         else:
             signed = torch.where(a < other, -share, share)  # of equal ones 1, as MXNet's
-            patches.seen(to_a).add_(signed)
-            patches.seen(to_b, *shift).sub_(signed)
-    dtype, shape = data1.dtype, tuple(data1.shape)
-    da, db = (patches.inside(x, shape) for x in (to_a, to_b))
+            _seen(patches, to_a).add_(signed)
+            _seen(patches, to_b, *shift).sub_(signed)
+    dtype, (height, width) = data1.dtype, data1.shape[2:]
+    da, db = (x.narrow(2, patches.pad, height).narrow(3, patches.pad, width) for x in (to_a, to_b))
     return copied(da, out, dtype=dtype), copied(db, out, 1, dtype=dtype)

@@ -23,8 +23,6 @@ from hy_kernels.triton.elementwise.pointwise import run, steps_of
 from hy_kernels.triton.reduce.reductions import axes_of, reduction_of, shape_of, total_of
 from hy_kernels.triton.runtime._launch import runs_on
 
-__all__ = ["CASTS", "REDUCTIONS", "Call", "FusedCalls", "fused_pointwise", "present_inputs"]
-
 REDUCTIONS = frozenset({"max", "mean", "min", "nanprod", "nansum", "prod", "square_sum", "sum"})
 """The reductions that can be fused after pointwise operators."""
 CASTS = frozenset({"amp_cast", "cast"})

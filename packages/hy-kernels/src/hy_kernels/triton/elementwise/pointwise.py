@@ -25,8 +25,6 @@ from hy_kernels.triton._tiles import Rows, next_power, warps_for
 from hy_kernels.triton._weights import numbers_on
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = ["fused", "reduced", "run", "steps_of", "unsupported"]
-
 _BLOCK = 1024  # elements of a program
 _EVEN = 16  # elements, of which a multiple is read in vectors
 _INT32_ELEMENTS = 1 << 31  # elements that 32-bit offsets reach

@@ -14,8 +14,6 @@ from hy_kernels.triton.elementwise.pointwise import run
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import runs_on
 
-__all__ = ["leaky_relu", "prelu_backward"]
-
 _FORWARD = Formula(2, (Step("prelu", (0, 1)),), (2,))
 _TO_DATA = Formula(3, (Step("prelu_to_data", (0, 1, 2)),), (3,))
 _TO_SLOPES = Formula(2, (Step("prelu_to_slope", (0, 1)),), (), Reduction("sum", 2))
@@ -61,11 +59,7 @@ def leaky_relu(
 OVERLAYS["leaky_relu"] = Overlay("leaky_relu", leaky_relu, _supports)
 
 
-def _supports_backward(dy: Tensor, data: Tensor, gamma: Tensor, **_: Any) -> bool:
-    return data.numel() > 0 and _fits(data, gamma, dy)
-
-
-@overlay(supports=_supports_backward)
+@overlay(supports=lambda dy, data, gamma, **_: data.numel() > 0 and _fits(data, gamma, dy))
 def prelu_backward(
     dy: Tensor, data: Tensor, gamma: Tensor, *, out: OutBuffers = None
 ) -> tuple[Tensor, Tensor]:

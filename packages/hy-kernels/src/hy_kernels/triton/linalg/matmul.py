@@ -27,17 +27,6 @@ from hy_kernels.triton.runtime._launch import launch, runs_on
 from hy_kernels.triton.runtime._precision import product_precision as precision
 from hy_kernels.triton.runtime._tune import Candidates, Problem, choose
 
-__all__ = [
-    "ACTIVATIONS",
-    "TILES",
-    "batch_dot",
-    "by_tiles",
-    "dot",
-    "fully_connected",
-    "product",
-    "tiles_for",
-]
-
 Size: TypeAlias = tuple[int, ...]
 Type: TypeAlias = tuple[Size, Size, torch.dtype]
 """Shape, strides and dtype of an operand."""

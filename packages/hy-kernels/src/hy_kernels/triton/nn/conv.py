@@ -9,6 +9,7 @@ exact; float16 and bfloat16 results are rounded once, after bias, addend and act
 from functools import lru_cache
 from typing import Any
 
+from hy_kernels.record import Params
 from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.linalg.matmul import ACTIVATIONS
@@ -28,14 +29,6 @@ from hy_kernels.triton.nn._images import (
 )
 from hy_kernels.triton.runtime._precision import convolution_precision
 
-__all__ = [
-    "channels_last_convolution",
-    "convolution",
-    "convolution_backward_data",
-    "convolution_backward_weight",
-    "forward",
-    "geometry_of",
-]
 _LAST = "NHWC"
 
 
@@ -53,6 +46,10 @@ def _result(
     data, filters = size_of(x, layouts[0]), size_of(weight, layouts[1])
     geometry = Geometry.of(filters, stride, dilate, pad, groups)
     return geometry, (data[0], filters[0], *geometry.number(data[2:]))
+
+
+def _numbers(params: Params) -> tuple[Size, Size, Size, int]:
+    return params["stride"], params["dilate"], params["pad"], params["num_group"]
 
 
 def geometry_of(
@@ -136,62 +133,35 @@ def convolution_backward_data(
     dy: Tensor,
     weight: Tensor,
     data: Tensor,  # only its type matters
-    *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_group: int,
-    layout: str | None,
+    **params: Any,
 ) -> Tensor:
     """Return the gradient to the data: a transposed convolution of ``dy`` with the weight."""
-    options = {
-        "stride": stride,
-        "dilate": dilate,
-        "pad": pad,
-        "num_group": num_group,
-        "layout": layout,
-    }
-    name, order = "convolution_backward_data", (layout, layout)
-    geometry, _ = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
-    shape = size_of(data.shape, layout)
+    name, order = "convolution_backward_data", (params["layout"],) * 2
+    geometry, _ = _result(data.shape, weight.shape, order, *_numbers(params))
+    shape = size_of(data.shape, params["layout"])
     problem = problem_over(name, dy, weight, shape, geometry, order, back=True)
-    return convolved(problem, dy, weight, theirs(name, dy, weight, data, **options))
+    return convolved(problem, dy, weight, theirs(name, dy, weight, data, **params))
 
 
-def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
-    return _supports_backward(dy, weight, data, **params)
-
-
-@overlay(supports=_supports_backward_weight)
+@overlay(supports=lambda dy, data, weight, **params: _supports_backward(dy, weight, data, **params))
 def convolution_backward_weight(
     dy: Tensor,
     data: Tensor,
     weight: Tensor,  # only its type matters
     *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    num_group: int,
-    layout: str | None,
     out: OutBuffers = None,  # torch's kernel writes to it; this one makes its own
+    **params: Any,
 ) -> Tensor:
     """Return the gradient to the weight: windows of data times the gradients of their results."""
-    options = {
-        "stride": stride,
-        "dilate": dilate,
-        "pad": pad,
-        "num_group": num_group,
-        "layout": layout,
-    }
-    name, order = "convolution_backward_weight", (layout, layout)
-    geometry, _ = _result(data.shape, weight.shape, order, stride, dilate, pad, num_group)
+    name, order = "convolution_backward_weight", (params["layout"],) * 2
+    geometry, _ = _result(data.shape, weight.shape, order, *_numbers(params))
     problem = problem_to_weight(name, dy, data, weight, geometry, order)
 
     def library() -> Tensor:
-        return images(theirs(name, dy, data, weight, **options)(), layout)
+        return images(theirs(name, dy, data, weight, **params)(), params["layout"])
 
     result = weight_gradient(problem, dy, data, library)
-    return in_layout(result, weight.ndim, layout).contiguous()
+    return in_layout(result, weight.ndim, params["layout"]).contiguous()
 
 
 def _supports_layer(

@@ -26,23 +26,12 @@ from hy_kernels.triton.nn._images import (
     weight_gradient,
 )
 
-__all__ = ["deconvolution", "deconvolution_backward_data", "deconvolution_backward_weight"]
-
 
 def _geometry(
-    data: Tensor,
-    weight: Tensor,
-    *,
-    stride: Size,
-    dilate: Size,
-    pad: Size,
-    adj: Size,
-    target_shape: Size,
-    num_group: int,
-    layout: str | None,
+    data: Tensor, weight: Tensor, *, num_group: int, layout: str | None, **params: Any
 ) -> tuple[Geometry, Size]:
     """Return the geometry, and ``adj``: how many elements longer the result is than the windows."""
-    own = Transposed.of(data, weight, stride, dilate, pad, adj, target_shape, layout)
+    own = Transposed.of(data, weight, layout=layout, **params)
     filters = size_of(weight.shape, layout)
     return Geometry.of(filters, own.stride, own.dilate, own.pad, num_group), own.adj
 
@@ -109,11 +98,7 @@ def deconvolution_backward_data(
     return convolved(problem, dy, weight, theirs(name, dy, weight, data, **options))
 
 
-def _supports_backward_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
-    return _supports_backward(dy, weight, data, **params)
-
-
-@overlay(supports=_supports_backward_weight)
+@overlay(supports=lambda dy, data, weight, **params: _supports_backward(dy, weight, data, **params))
 def deconvolution_backward_weight(
     dy: Tensor,
     data: Tensor,

@@ -18,8 +18,6 @@ from hy_kernels.triton._philox import drawn
 from hy_kernels.triton.device import dropout as device
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = ["dropout", "dropout_by_seed", "dropped", "dropped_along", "shared_runs"]
-
 _BLOCK = 1024  # elements of a program
 # Seeds are int64 in memory; Philox uses all bits for its key.
 _SEEDS = (1 << 63) - 1  # the largest seed

@@ -14,8 +14,6 @@ from hy_kernels.triton._tiles import next_power, warps_for
 from hy_kernels.triton.device import embedding as device
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = ["added", "embedding", "take_backward", "taken"]
-
 _MAX_TILE_COLUMNS = 1 << 10  # columns of a program
 _MAX_SIZE = 65535 * _MAX_TILE_COLUMNS
 """Largest number of columns: the second axis of a grid has 65535 programs at most."""

@@ -22,13 +22,6 @@ from hy_kernels.triton.nn.softmax import picked, softmax_along
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = [
-    "softmax_cross_entropy",
-    "softmax_cross_entropy_backward",
-    "softmax_output",
-    "softmax_output_backward",
-]
-
 _BLOCK = 1024  # elements of a program
 _TILE_COLUMNS = 1 << 12  # columns that one tile holds
 _INT32_ELEMENTS = 1 << 31  # elements that 32-bit offsets reach
@@ -51,11 +44,9 @@ def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None
     return y
 
 
-def _supports_backward(dy: Tensor, data: Tensor, label: Tensor, **_: Any) -> bool:
-    return _supports(data, label) and dy.numel() == 1 and runs_on(dy)
-
-
-@overlay(supports=_supports_backward)
+@overlay(
+    supports=lambda dy, data, label, **_: _supports(data, label) and dy.numel() == 1 and runs_on(dy)
+)
 def softmax_cross_entropy_backward(
     dy: Tensor, data: Tensor, label: Tensor, *, out: OutBuffers = None
 ) -> Tensor:

@@ -22,11 +22,6 @@ from hy_kernels.triton.nn._images import (
 )
 from hy_kernels.triton.nn.conv import forward, geometry_of
 
-__all__ = [
-    "nhwc_convolution",
-    "nhwc_convolution_backward_data",
-    "nhwc_convolution_backward_weight",
-]
 _LAYOUTS = ("NHWC", None)
 
 
@@ -64,11 +59,7 @@ def nhwc_convolution_backward_data(
     return convolved(problem, dy, weight, theirs(name, dy, weight, data, **params))
 
 
-def _supports_to_weight(dy: Tensor, data: Tensor, weight: Tensor, **params: Any) -> bool:
-    return supports(dy, weight, data, **params)
-
-
-@overlay(supports=_supports_to_weight)
+@overlay(supports=lambda dy, data, weight, **params: supports(dy, weight, data, **params))
 def nhwc_convolution_backward_weight(
     dy: Tensor,
     data: Tensor,

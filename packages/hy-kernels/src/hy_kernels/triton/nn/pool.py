@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from hy_kernels.record import Params
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._pool_windows import PoolWindows, windows_of
 from hy_kernels.triton._formula import Formula, Reduction, Step
@@ -22,15 +23,7 @@ from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import pool as device
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import launch, runs_on
-
-__all__ = [
-    "pooling",
-    "pooling_lp_backward",
-    "pooling_max_backward",
-    "pooling_max_select",
-    "pooling_sum_backward",
-    "pooling_v1",
-]
+from hy_kernels.windows import pooling_windows
 
 Size = tuple[int, ...]
 _THREADS, _VECTOR = 128, 16  # of a program; bytes that a thread reads at once
@@ -63,9 +56,10 @@ class _Geometry:
     """Whether the only window is the whole plane."""
 
     @classmethod
-    def of(cls, data: Tensor, layout: str | None, *window_params: Any) -> "_Geometry":
-        """Return the cached geometry of a tensor and the parameters of :func:`windows_of`."""
-        return _geometry(data.shape, layout is not None and layout[-1] == "C", *window_params)
+    def of(cls, data: Tensor, layout: str | None, params: Params) -> "_Geometry":
+        """Return the cached geometry of a tensor and the parameters of its windows."""
+        last = layout is not None and layout[-1] == "C"
+        return _geometry(data.shape, last, *pooling_windows(params))
 
     @lru_cache(maxsize=1024)  # noqa: B019  # numbers, which hold nothing
     def launch_arguments(self, itemsize: int, *, back: bool) -> tuple[tuple[int], dict[str, Any]]:
@@ -214,20 +208,14 @@ def _supports(data: Tensor, *, pool_type: str = "max", **_: Any) -> bool:
 def pooling(
     data: Tensor,
     *,
-    kernel: Size,
     pool_type: str,
-    global_pool: bool,
-    cudnn_off: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
     p_value: int | None,
     count_include_pad: bool | None,
     layout: str | None,
+    **params: Any,
 ) -> Tensor:
     """Return the maximum, mean, sum or p-norm of each window."""
-    window_params = kernel, stride, pad, global_pool, pooling_convention
-    geometry = _Geometry.of(data, layout, *window_params)
+    geometry = _Geometry.of(data, layout, params)
     power = (p_value or 1) if pool_type == "lp" else 1
     pool_type = "sum" if pool_type == "lp" and power == 1 else pool_type
     if geometry.is_whole:
@@ -237,18 +225,9 @@ def pooling(
 
 
 @overlay(supports=_supports)
-def pooling_v1(
-    data: Tensor,
-    *,
-    kernel: Size,
-    pool_type: str,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
-) -> Tensor:
+def pooling_v1(data: Tensor, *, pool_type: str, **params: Any) -> Tensor:
     """Return the maximum, mean or sum of each window; padding counts as zeros."""
-    geometry = _Geometry.of(data, None, kernel, stride, pad, global_pool, pooling_convention)
+    geometry = _Geometry.of(data, None, params)
     if geometry.is_whole:
         return _reduced(data, geometry, pool_type)
     if pool_type == "max":
@@ -270,40 +249,20 @@ def _supports_places(dy: Tensor, data: Tensor, **_: Any) -> bool:
 
 @overlay(supports=_supports_places)
 def pooling_max_backward(
-    dy: Tensor,
-    data: Tensor,
-    *,
-    kernel: Size,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
-    layout: str | None,
-    zero_pad: bool,
+    dy: Tensor, data: Tensor, *, layout: str | None, zero_pad: bool, **params: Any
 ) -> Tensor:
     """Return the gradient of maxima: ``dy`` at the first maximum of each window."""
-    window_params = kernel, stride, pad, global_pool, pooling_convention
-    geometry = _Geometry.of(data, layout, *window_params)
+    geometry = _Geometry.of(data, layout, params)
     places = _launched(data, geometry, "max", padded=zero_pad, output="places")
     return _to_data(dy, data, geometry, "max", result=places)
 
 
 @overlay(supports=_supports_places)
 def pooling_max_select(
-    values: Tensor,
-    data: Tensor,
-    *,
-    kernel: Size,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
-    layout: str | None,
-    zero_pad: bool,
+    values: Tensor, data: Tensor, *, layout: str | None, zero_pad: bool, **params: Any
 ) -> Tensor:
     """Return ``values`` at the first maximum of each window of ``data``."""
-    window_params = kernel, stride, pad, global_pool, pooling_convention
-    geometry = _Geometry.of(data, layout, *window_params)
+    geometry = _Geometry.of(data, layout, params)
     return _launched(data, geometry, "max", padded=zero_pad, output="values", values=values)
 
 
@@ -312,18 +271,13 @@ def pooling_sum_backward(
     dy: Tensor,
     data: Tensor,  # only its type matters
     *,
-    kernel: Size,
     pool_type: str,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
     count_include_pad: bool | None,
     layout: str | None,
+    **params: Any,
 ) -> Tensor:
     """Return the gradient of sums, or of means: ``dy`` at every element of each window."""
-    window_params = kernel, stride, pad, global_pool, pooling_convention
-    geometry = _Geometry.of(data, layout, *window_params)
+    geometry = _Geometry.of(data, layout, params)
     padded = count_include_pad is not False
     return _to_data(dy, data, geometry, pool_type, padded=padded)
 
@@ -334,17 +288,12 @@ def pooling_lp_backward(
     data: Tensor,
     output: Tensor,
     *,
-    kernel: Size,
-    global_pool: bool,
-    pooling_convention: str,
-    stride: Size,
-    pad: Size,
     p_value: int | None,
     layout: str | None,
+    **params: Any,
 ) -> Tensor:
     """Return ``dy · (data / output)^(p - 1)``, the gradient of p-norms; zero where they are."""
-    window_params = kernel, stride, pad, global_pool, pooling_convention
-    geometry = _Geometry.of(data, layout, *window_params)
+    geometry = _Geometry.of(data, layout, params)
     power = p_value or 1
     if power == 1:
         return _to_data(dy, data, geometry, "sum")

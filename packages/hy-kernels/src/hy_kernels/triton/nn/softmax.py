@@ -13,20 +13,6 @@ from hy_kernels.triton._tiles import Rows, next_power, warps_for
 from hy_kernels.triton.device import softmax as device
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = [
-    "log_softmax",
-    "log_softmax_backward",
-    "log_softmax_dot",
-    "log_softmax_dot_backward",
-    "log_softmax_pick",
-    "log_softmax_pick_backward",
-    "picked",
-    "softmax",
-    "softmax_along",
-    "softmax_backward",
-    "softmin",
-]
-
 # Rows beyond 16,384 columns do not fit registers; tiles of 4,096 leave room for several programs.
 _TILE_COLUMNS = 1 << 12  # columns of a tile of the rows that are read in several
 

@@ -5,7 +5,7 @@ They are those of :mod:`hy_kernels.triton.reduce.reductions`, with the arguments
 twice.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import inf, prod
 from typing import Any
 
@@ -18,23 +18,6 @@ from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.elementwise.pointwise import run
 from hy_kernels.triton.reduce.reductions import ROOT, position_of, real_of, reduction_of, total_of
 from hy_kernels.triton.runtime._launch import runs_on
-
-__all__ = [
-    "np_argmax",
-    "np_argmin",
-    "np_average",
-    "np_max",
-    "np_mean",
-    "np_min",
-    "np_norm",
-    "np_prod",
-    "np_std",
-    "np_sum",
-    "np_var",
-    "spread_of",
-    "sum_weights",
-    "total_weights",
-]
 
 Axis = tuple[int, ...] | None
 _FLAT, _FROBENIUS, _GENERAL = -2, 1, -1
@@ -105,49 +88,37 @@ def _supports_fold(
     return fits and _starts(initial, result)
 
 
+def _enter_fold(name: str) -> None:
+    """Enter the kernel of a sum or product."""
+
+    @overlay(name, supports=_supports_fold)
+    def fold(
+        a: Tensor,
+        *,
+        axis: Axis,
+        dtype: str | None,
+        keepdims: bool,
+        initial: float | None,
+        out: OutBuffers = None,
+    ) -> Tensor:
+        return _folded(name, a, axis, _sum_dtype(a.dtype, dtype), keepdims, initial, out)
+
+
 def _folded(
     name: str,
     a: Tensor,
     axis: Axis,
-    dtype: str | None,
+    result: torch.dtype,
     keepdims: bool,
     initial: float | None,
     out: OutBuffers,
 ) -> Tensor:
-    result, axes = _sum_dtype(a.dtype, dtype), _axes(axis, a.ndim)
-    formula = reduction_of(name, result)
+    name = name.removeprefix("np_")
+    axes, formula = _axes(axis, a.ndim), reduction_of(name, result)
     assert formula is not None
     y = target(out, _shape(a, axes, keepdims), result, a.device)
     total_of(_begun(name, formula, initial, result), [a], axes, y)
     return y
-
-
-@overlay(supports=_supports_fold)
-def np_sum(
-    a: Tensor,
-    *,
-    axis: Axis,
-    dtype: str | None,
-    keepdims: bool,
-    initial: float | None,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the sum over axes."""
-    return _folded("sum", a, axis, dtype, keepdims, initial, out)
-
-
-@overlay(supports=_supports_fold)
-def np_prod(
-    a: Tensor,
-    *,
-    axis: Axis,
-    dtype: str | None,
-    keepdims: bool,
-    initial: float | None,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the product over axes."""
-    return _folded("prod", a, axis, dtype, keepdims, initial, out)
 
 
 def _supports_extreme(a: Tensor, *, axis: Axis, initial: float | None, **_: Any) -> bool:
@@ -155,30 +126,14 @@ def _supports_extreme(a: Tensor, *, axis: Axis, initial: float | None, **_: Any)
     return compares and _is_there(a, axis) and _starts(initial, a.dtype)
 
 
-def _extreme(
-    name: str, a: Tensor, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers
-) -> Tensor:
-    axes, formula = _axes(axis, a.ndim), reduction_of(name, a.dtype)
-    assert formula is not None
-    y = target(out, _shape(a, axes, keepdims), a.dtype, a.device)
-    total_of(_begun(name, formula, initial, a.dtype), [a], axes, y)
-    return y
+def _enter_extreme(name: str) -> None:
+    """Enter the kernel of a maximum or minimum; nan if there is one."""
 
-
-@overlay(supports=_supports_extreme)
-def np_max(
-    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
-) -> Tensor:
-    """Return the maximum over axes; nan if there is one."""
-    return _extreme("max", a, axis, keepdims, initial, out)
-
-
-@overlay(supports=_supports_extreme)
-def np_min(
-    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
-) -> Tensor:
-    """Return the minimum over axes; nan if there is one."""
-    return _extreme("min", a, axis, keepdims, initial, out)
+    @overlay(name, supports=_supports_extreme)
+    def extreme(
+        a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
+    ) -> Tensor:
+        return _folded(name, a, axis, a.dtype, keepdims, initial, out)
 
 
 # --- means and variances ---------------------------------------------------------------------
@@ -242,29 +197,35 @@ def spread_of(
     return mean
 
 
-def _spread(
-    a: Tensor, axis: Axis, dtype: str | None, keepdims: bool, ddof: int, root: bool, out: OutBuffers
-) -> Tensor:
-    axes, result = _axes(axis, a.ndim), a.dtype if dtype is None else torch_type(dtype)
-    y = target(out, _shape(a, axes, keepdims), result, a.device)
-    spread_of(a, axes, y, ddof, root)
-    return y
+def _enter_spread(name: str) -> None:
+    """Enter the kernel of a variance over axes, or of its root."""
+
+    @overlay(name, supports=_supports_mean)
+    def spread(
+        a: Tensor,
+        *,
+        axis: Axis,
+        dtype: str | None,
+        ddof: int,
+        keepdims: bool,
+        out: OutBuffers = None,
+    ) -> Tensor:
+        axes, result = _axes(axis, a.ndim), a.dtype if dtype is None else torch_type(dtype)
+        y = target(out, _shape(a, axes, keepdims), result, a.device)
+        spread_of(a, axes, y, ddof, root=name == "np_std")
+        return y
 
 
-@overlay(supports=_supports_mean)
-def np_var(
-    a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the variance over axes."""
-    return _spread(a, axis, dtype, keepdims, ddof, False, out)
-
-
-@overlay(supports=_supports_mean)
-def np_std(
-    a: Tensor, *, axis: Axis, dtype: str | None, ddof: int, keepdims: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the standard deviation over axes."""
-    return _spread(a, axis, dtype, keepdims, ddof, True, out)
+REDUCTIONS: dict[str, Callable[[str], None]] = {
+    "np_max": _enter_extreme,
+    "np_min": _enter_extreme,
+    "np_prod": _enter_fold,
+    "np_std": _enter_spread,
+    "np_sum": _enter_fold,
+    "np_var": _enter_spread,
+}
+for _name, _enter in REDUCTIONS.items():
+    _enter(_name)
 
 
 # --- where -----------------------------------------------------------------------------------

@@ -5,10 +5,9 @@ once, in place, through a view whose last axes are the reduced ones. Sums are fl
 float64, integer for integers. A few long rows are split into parts, which a second launch reduces.
 """
 
-import builtins
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from math import gcd, inf, prod as product_of
+from math import gcd, inf, prod
 from typing import Any
 
 import torch
@@ -23,41 +22,20 @@ from hy_kernels.triton.device import search as device
 from hy_kernels.triton.elementwise.pointwise import reduced
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = [
-    "ROOT",
-    "argmax",
-    "argmin",
-    "axes_of",
-    "max",
-    "mean",
-    "min",
-    "nanprod",
-    "nansum",
-    "norm",
-    "position_of",
-    "prod",
-    "real_of",
-    "reduction_of",
-    "shape_of",
-    "square_sum",
-    "sum",
-    "total_of",
-]
-
 Axis = tuple[int, ...] | None
 _PROGRAMS = 512  # that keep a GPU busy
 ROOT = Step("sqrt", (0,))
-_PLAIN: dict[str, tuple[str, tuple[Step, ...]]] = {
+REDUCTIONS: dict[str, tuple[str, tuple[Step, ...]]] = {
     "max": ("max", ()),
     "mean": ("sum", ()),
     "min": ("min", ()),
+    "nanprod": ("product", (Step("replace_nan", (0, 0), (("value", "1.0"),)),)),
+    "nansum": ("sum", (Step("replace_nan", (0, 0), (("value", "0.0"),)),)),
     "prod": ("product", ()),
+    "square_sum": ("sum", (Step("square", (0,)),)),
     "sum": ("sum", ()),
 }
-_WITHOUT_NAN = {
-    "nansum": ("sum", (Step("replace_nan", (0, 0), (("value", "0.0"),)),)),
-    "nanprod": ("product", (Step("replace_nan", (0, 0), (("value", "1.0"),)),)),
-}
+"""By the name of a kernel, how elements are combined, and the steps before."""
 _OF_BOOLEANS = {"sum": "any", "prod": "all"}
 
 
@@ -69,18 +47,16 @@ def real_of(dtype: torch.dtype) -> torch.dtype:
 @lru_cache(maxsize=256)
 def reduction_of(name: str, dtype: torch.dtype) -> Formula | None:
     """Return the formula of a reduction kernel for a dtype; None if Triton does not support it."""
-    if name in _WITHOUT_NAN and not dtype.is_floating_point:
+    if name in ("nansum", "nanprod") and not dtype.is_floating_point:
         name = name.removeprefix("nan")
     if dtype is torch.bool:
         name = _OF_BOOLEANS.get(name, name)
     if name in ("any", "all"):
         return _all_or_any(name, dtype)
-    if name in _PLAIN:
-        kind, steps = _PLAIN[name]
-    elif name in _WITHOUT_NAN:
-        kind, steps = _WITHOUT_NAN[name]
-    elif name == "square_sum" and dtype is not torch.bool:
-        kind, steps = "sum", (Step("square", (0,)),)
+    if name == "square_sum" and dtype is torch.bool:
+        return None
+    if name in REDUCTIONS:
+        kind, steps = REDUCTIONS[name]
     elif name in ("norm1", "norm2"):
         step = "abs" if name == "norm1" else "square"
         kind, steps = "sum", (Step(step, (0,), (), (NAMES[real_of(dtype)],)),)
@@ -156,83 +132,27 @@ def _supporting(name: str) -> Callable[..., bool]:
     return supports
 
 
-def _reduced(
-    name: str, data: Tensor, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers
-) -> Tensor:
-    axes = axes_of(axis, data.ndim, exclude)
-    formula = reduction_of(name, data.dtype)
-    assert formula is not None
-    y = target(out, shape_of(data.shape, axes, keepdims), data.dtype, data.device)
-    if name == "mean":
-        count = product_of(data.shape[i] for i in axes)
-        total_of(formula, [data], axes, y, count, real_of(data.dtype))
-    else:
-        total_of(formula, [data], axes, y)
-    return y
+def _enter(name: str) -> None:
+    """Enter the kernel of a reduction over axes, whose formula is :func:`reduction_of`."""
+
+    @overlay(name, supports=_supporting(name))
+    def reduce(
+        data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
+    ) -> Tensor:
+        axes = axes_of(axis, data.ndim, exclude)
+        formula = reduction_of(name, data.dtype)
+        assert formula is not None
+        y = target(out, shape_of(data.shape, axes, keepdims), data.dtype, data.device)
+        if name == "mean":
+            count = prod(data.shape[i] for i in axes)
+            total_of(formula, [data], axes, y, count, real_of(data.dtype))
+        else:
+            total_of(formula, [data], axes, y)
+        return y
 
 
-@overlay(supports=_supporting("sum"))
-def sum(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the sum over axes; of booleans whether any is True."""
-    return _reduced("sum", data, axis, keepdims, exclude, out)
-
-
-@overlay(supports=_supporting("mean"))
-def mean(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the mean over axes, of integers truncated."""
-    return _reduced("mean", data, axis, keepdims, exclude, out)
-
-
-@overlay(supports=_supporting("max"))
-def max(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the maximum over axes; nan if there is one."""
-    return _reduced("max", data, axis, keepdims, exclude, out)
-
-
-@overlay(supports=_supporting("min"))
-def min(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the minimum over axes; nan if there is one."""
-    return _reduced("min", data, axis, keepdims, exclude, out)
-
-
-@overlay(supports=_supporting("prod"))
-def prod(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the product over axes; of booleans whether all are True."""
-    return _reduced("prod", data, axis, keepdims, exclude, out)
-
-
-@overlay(supports=_supporting("nansum"))
-def nansum(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the sum over axes, nan counted as 0."""
-    return _reduced("nansum", data, axis, keepdims, exclude, out)
-
-
-@overlay(supports=_supporting("nanprod"))
-def nanprod(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the product over axes, nan counted as 1."""
-    return _reduced("nanprod", data, axis, keepdims, exclude, out)
-
-
-@overlay(supports=_supporting("square_sum"))
-def square_sum(
-    data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the sum of squares over axes."""
-    return _reduced("square_sum", data, axis, keepdims, exclude, out)
+for _name in REDUCTIONS:
+    _enter(_name)
 
 
 def _supports_norm(data: Tensor, *, ord: int, axis: Axis, out_dtype: str | None, **_: Any) -> bool:
@@ -282,9 +202,7 @@ def position_of(data: Tensor, axis: int | None, y: Tensor, lowest: bool) -> Tens
     programs = -(-rows.rows // tile_rows)
     # Rows that are too few to fill a GPU are cut, but not below four tiles, of which starting a
     # program takes no noticeable share.
-    parts = builtins.max(
-        builtins.min(-(-rows.columns // (4 * tile_columns)), _PROGRAMS // programs), 1
-    )
+    parts = max(min(-(-rows.columns // (4 * tile_columns)), _PROGRAMS // programs), 1)
     part = -(-rows.columns // (parts * tile_columns)) * tile_columns
     parts = -(-rows.columns // part)
     whole = is_integer(data)

@@ -16,8 +16,6 @@ from hy_kernels.triton.reduce.np_reduce import spread_of
 from hy_kernels.triton.reduce.reductions import axes_of, shape_of, total_of
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = ["all_finite", "moments", "multi_all_finite", "multi_sum_sq"]
-
 Axis = tuple[int, ...] | None
 _PARTS = 1024  # partial sums
 _FINITE = Formula(1, (Step("np_isfinite", (0,), (), (), "int1"),), (), Reduction("product", 1))

@@ -18,18 +18,6 @@ from hy_kernels.triton.elementwise.pointwise import run
 from hy_kernels.triton.reduce.reductions import ROOT, axes_of, shape_of, total_of
 from hy_kernels.triton.runtime._launch import runs_on
 
-__all__ = [
-    "axis_total",
-    "extreme_backward",
-    "extreme_sum",
-    "l2_normalization",
-    "l2_normalization_backward",
-    "l2_total",
-    "mean_backward",
-    "norm_backward",
-    "unspread_like",
-]
-
 Axis = tuple[int, ...] | None
 _SUM = Formula(1, (), (), Reduction("sum", 0))
 _SAME = Formula(1, (), (0,))

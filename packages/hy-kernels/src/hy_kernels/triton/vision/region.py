@@ -15,8 +15,6 @@ from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.device import region as device
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = ["roi_align", "roi_align_backward"]
-
 Size = tuple[int, ...]
 _BLOCK = 256  # elements of a program
 

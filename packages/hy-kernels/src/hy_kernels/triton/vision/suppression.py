@@ -17,8 +17,6 @@ from hy_kernels.triton._tiles import next_power, warps_for
 from hy_kernels.triton.device import suppression as device
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = ["box_nms", "survivors"]
-
 _ROWS = 32
 _WORDS = 2  # words of hits in a program
 _ALIGN = 4  # divides the words of a box, so that rows of hits are aligned for vector loads

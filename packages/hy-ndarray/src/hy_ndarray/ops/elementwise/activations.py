@@ -8,8 +8,6 @@ from hy_ndarray.ops.record.rules import same
 from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["hard_sigmoid", "relu", "relu_backward", "sigmoid", "softsign"]
-
 
 def _grad_relu(saved: Saved, dy: Any) -> tuple[Any]:
     return (relu_backward(dy, saved.outputs[0]),)

@@ -17,21 +17,6 @@ from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "add_n",
-    "elemwise_add",
-    "elemwise_div",
-    "elemwise_hypot",
-    "elemwise_maximum",
-    "elemwise_minimum",
-    "elemwise_mod",
-    "elemwise_mul",
-    "elemwise_power",
-    "elemwise_sub",
-    "grad_add",
-    "scatter_elemwise_div",
-]
-
 
 def _of_same(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Return the type of the result of two operands of the same type.
@@ -64,10 +49,6 @@ elemwise_add = _same(
 )
 
 
-def _grad_sub(saved: Saved, dy: Any) -> tuple[Any, Any]:
-    return dy, -dy
-
-
 elemwise_sub = _same(
     "elemwise_sub",
     "elemwise_sub",
@@ -76,7 +57,7 @@ elemwise_sub = _same(
     "_sparse_elemwise_sub",
     "_sub",
     text="``lhs - rhs`` of one shape.",
-    grad=_grad_sub,
+    grad=lambda saved, dy: (dy, -dy),
 )
 
 
@@ -199,10 +180,6 @@ def grad_add(lhs: TensorType, rhs: TensorType) -> TensorType:
     return same(lhs, rhs)
 
 
-def _grad_add_n(saved: Saved, dy: Any) -> tuple[Any, ...]:
-    return (dy,) * len(saved.inputs)
-
-
 @pointwise(
     "add_n",
     "ElementWiseSum",
@@ -210,7 +187,7 @@ def _grad_add_n(saved: Saved, dy: Any) -> tuple[Any, ...]:
     "_sparse_add_n",
     same="type",
     count="num_args",
-    grad=_grad_add_n,
+    grad=lambda saved, dy: (dy,) * len(saved.inputs),
 )
 def add_n(*args: TensorType) -> TensorType:
     """Return the element-wise sum of any number of arrays.

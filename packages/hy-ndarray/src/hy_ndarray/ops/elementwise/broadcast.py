@@ -17,20 +17,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "broadcast_add",
-    "broadcast_div",
-    "broadcast_hypot",
-    "broadcast_maximum",
-    "broadcast_minimum",
-    "broadcast_mod",
-    "broadcast_mul",
-    "broadcast_power",
-    "broadcast_sub",
-    "like_of",
-    "sum_like",
-]
-
 
 def _of_broadcast(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Return the type of the result of two operands that broadcast.

@@ -12,8 +12,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["amp_cast", "amp_multicast", "cast", "cast_like"]
-
 
 def _grad_cast(saved: Saved, dy: Any) -> tuple[Any]:
     return (cast_like(dy, saved.inputs[0]),)

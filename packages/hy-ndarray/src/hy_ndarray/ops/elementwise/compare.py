@@ -10,39 +10,6 @@ from hy_ndarray.ops.record.rules import broadcast, same
 from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "broadcast_equal",
-    "broadcast_greater",
-    "broadcast_greater_equal",
-    "broadcast_lesser",
-    "broadcast_lesser_equal",
-    "broadcast_logical_and",
-    "broadcast_logical_or",
-    "broadcast_logical_xor",
-    "broadcast_not_equal",
-    "elemwise_equal",
-    "elemwise_greater",
-    "elemwise_greater_equal",
-    "elemwise_lesser",
-    "elemwise_lesser_equal",
-    "elemwise_logical_and",
-    "elemwise_logical_or",
-    "elemwise_logical_xor",
-    "elemwise_not_equal",
-    "equal_scalar",
-    "greater_equal_scalar",
-    "greater_scalar",
-    "lesser_equal_scalar",
-    "lesser_scalar",
-    "logical_and_scalar",
-    "logical_not",
-    "logical_or_scalar",
-    "logical_xor_scalar",
-    "not_equal_scalar",
-    "of_scalar",
-    "scalar_type",
-]
-
 _INTEGERS = ("uint8", "int8", "int32", "int64")
 
 

@@ -6,15 +6,6 @@ from typing import Any
 from hy_ndarray.ops.families import float_function
 from hy_ndarray.ops.record.schema import Saved
 
-__all__ = [
-    "exp",
-    "expm1",
-    "log",
-    "log1p",
-    "log2",
-    "log10",
-]
-
 
 def _grad_exp(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * saved.outputs[0],)
@@ -32,15 +23,11 @@ expm1 = float_function(
 )
 
 
-def _grad_log(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy / saved.inputs[0],)
-
-
 log = float_function(
     "log",
     "_sparse_log",
     text="The natural logarithm; -inf at 0, nan below.",
-    grad=_grad_log,
+    grad=lambda saved, dy: (dy / saved.inputs[0],),
     ignored=("axis",),
 )
 

@@ -13,17 +13,6 @@ from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping.axes import swapaxes
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "block_grad",
-    "cast_storage",
-    "copy",
-    "copyto",
-    "gradient_multiplier",
-    "identity_attach_kl_sparse_reg",
-    "identity_with_attr_like_rhs",
-    "make_loss",
-]
-
 
 def _grad_same(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy,)
@@ -65,15 +54,11 @@ def block_grad(data: TensorType) -> TensorType:
     return data
 
 
-def _grad_make_loss(saved: Saved, dy: Any) -> tuple[Any]:
-    return (ones_like(saved.inputs[0]),)
-
-
 @operator(
     "make_loss",
     "_sparse_make_loss",
     outputs=("loss",),
-    grad=_grad_make_loss,
+    grad=lambda saved, dy: (ones_like(saved.inputs[0]),),
     ignores_head_grad=True,
     traits=IDENTITY,
 )
@@ -127,11 +112,7 @@ def cast_storage(data: TensorType, *, stype: Storage) -> TensorType:
     return data
 
 
-def _grad_like_rhs(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return dy, None
-
-
-@operator("_identity_with_attr_like_rhs", grad=_grad_like_rhs, traits=IDENTITY)
+@operator("_identity_with_attr_like_rhs", grad=lambda saved, dy: (dy, None), traits=IDENTITY)
 def identity_with_attr_like_rhs(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Return ``lhs``; its shape must be that of ``rhs``.
 
@@ -164,10 +145,6 @@ def gradient_multiplier(
     return data
 
 
-def _changed(params: Params, is_train: bool) -> tuple[str, ...]:
-    return ("moving_avg",) if is_train else ()
-
-
 def _grad_sparse(saved: Saved, dy: Any) -> tuple[Any, None]:
     target, penalty = saved.params["sparseness_target"], saved.params["penalty"]
     average = saved.outputs[1]
@@ -181,7 +158,7 @@ def _grad_sparse(saved: Saved, dy: Any) -> tuple[Any, None]:
     aux=("moving_avg",),
     outputs=("output", "average"),
     visible=1,
-    updates=_changed,
+    updates=lambda params, is_train: ("moving_avg",) if is_train else (),
     needs=("is_train",),
     grad=_grad_sparse,
     traits=Traits(outputs_in_files=1),

@@ -9,8 +9,6 @@ from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = ["calibrate_entropy", "dequantize", "quantize", "quantize_v2", "requantize"]
-
 Quantized: TypeAlias = tuple[TensorType, TensorType, TensorType]
 OutType: TypeAlias = Literal["auto", "int8", "uint8"]
 

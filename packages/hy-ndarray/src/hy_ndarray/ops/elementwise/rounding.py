@@ -9,8 +9,6 @@ from hy_ndarray.ops.families import number_function
 from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["ceil", "fix", "floor", "rint", "round", "round_ste", "sign_ste", "trunc"]
-
 
 def _grad(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)

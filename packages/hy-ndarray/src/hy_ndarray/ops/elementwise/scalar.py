@@ -13,25 +13,6 @@ from hy_ndarray.ops.families import pointwise_family
 from hy_ndarray.ops.record.schema import Saved
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "div_scalar",
-    "hypot_scalar",
-    "maximum_scalar",
-    "minimum_scalar",
-    "minus_scalar",
-    "mod_scalar",
-    "mul_scalar",
-    "plus_scalar",
-    "power_scalar",
-    "rdiv_scalar",
-    "rminus_scalar",
-    "rmod_scalar",
-    "rpower_scalar",
-    "scatter_minus_scalar",
-    "scatter_plus_scalar",
-]
-
-
 _scalar = pointwise_family(of_scalar, kernel="{}_scalar", name="_{}_scalar")
 
 
@@ -49,11 +30,9 @@ def _grad_minus(saved: Saved, dy: Any) -> tuple[Any]:
 minus_scalar = _scalar("minus", "_MinusScalar", text="``data - scalar``.", grad=_grad_minus)
 
 
-def _grad_rminus(saved: Saved, dy: Any) -> tuple[Any]:
-    return (-dy,)
-
-
-rminus_scalar = _scalar("rminus", "_RMinusScalar", text="``scalar - data``.", grad=_grad_rminus)
+rminus_scalar = _scalar(
+    "rminus", "_RMinusScalar", text="``scalar - data``.", grad=lambda saved, dy: (-dy,)
+)
 
 
 def _grad_mul(saved: Saved, dy: Any) -> tuple[Any]:
@@ -75,15 +54,11 @@ div_scalar = _scalar(
 )
 
 
-def _grad_rdiv(saved: Saved, dy: Any) -> tuple[Any]:
-    return (-(dy * saved.outputs[0] / saved.inputs[0]),)
-
-
 rdiv_scalar = _scalar(
     "rdiv",
     "_RDivScalar",
     text="``scalar / data``; the quotient of integers is rounded towards 0.",
-    grad=_grad_rdiv,
+    grad=lambda saved, dy: (-(dy * saved.outputs[0] / saved.inputs[0]),),
 )
 
 
@@ -93,15 +68,11 @@ def of_floats(dy: Any) -> Any:
     return dy * (half + half)
 
 
-def _grad_mod(saved: Saved, dy: Any) -> tuple[Any]:
-    return (of_floats(dy),)
-
-
 mod_scalar = _scalar(
     "mod",
     "_ModScalar",
     text="Remainder of ``data / scalar`` with the sign of ``scalar``; 0 if ``scalar`` is 0.",
-    grad=_grad_mod,
+    grad=lambda saved, dy: (of_floats(dy),),
 )
 
 
@@ -147,21 +118,13 @@ rpower_scalar = _scalar(
 )
 
 
-def _grad_maximum(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy * greater_equal_scalar(saved.inputs[0], **saved.params),)
-
-
 maximum_scalar = _scalar(
     "maximum",
     "_MaximumScalar",
     "_npi_maximum_scalar",
     text="The larger of ``data`` and ``scalar``.",
-    grad=_grad_maximum,
+    grad=lambda saved, dy: (dy * greater_equal_scalar(saved.inputs[0], **saved.params),),
 )
-
-
-def _grad_minimum(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy * lesser_equal_scalar(saved.inputs[0], **saved.params),)
 
 
 minimum_scalar = _scalar(
@@ -169,12 +132,8 @@ minimum_scalar = _scalar(
     "_MinimumScalar",
     "_npi_minimum_scalar",
     text="The smaller of ``data`` and ``scalar``.",
-    grad=_grad_minimum,
+    grad=lambda saved, dy: (dy * lesser_equal_scalar(saved.inputs[0], **saved.params),),
 )
-
-
-def _grad_hypot(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy * saved.inputs[0] / saved.outputs[0],)
 
 
 hypot_scalar = _scalar(
@@ -182,7 +141,7 @@ hypot_scalar = _scalar(
     "_HypotScalar",
     "_npi_hypot_scalar",
     text="``sqrt(data² + scalar²)`` without overflow.",
-    grad=_grad_hypot,
+    grad=lambda saved, dy: (dy * saved.inputs[0] / saved.outputs[0],),
 )
 scatter_plus_scalar = _scalar(
     "scatter_plus",

@@ -9,30 +9,19 @@ from hy_ndarray.ops.families import float_function
 from hy_ndarray.ops.record.schema import Saved, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["digamma", "erf", "erfinv", "gamma", "gammaln", "trigamma"]
-
-
-def _grad_erf(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy * exp(-square(saved.inputs[0])) * (2 / math.sqrt(math.pi)),)
-
-
 erf = float_function(
     "erf",
     "_npx_erf",
     text="The error function ``2/√π ∫ exp(-t²) dt`` from 0 to ``data``.",
-    grad=_grad_erf,
+    grad=lambda saved, dy: (dy * exp(-square(saved.inputs[0])) * (2 / math.sqrt(math.pi)),),
 )
-
-
-def _grad_erfinv(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy * exp(square(saved.outputs[0])) * (math.sqrt(math.pi) / 2),)
 
 
 erfinv = float_function(
     "erfinv",
     "_npx_erfinv",
     text="The number whose error function is ``data``; nan outside of ``[-1, 1]``.",
-    grad=_grad_erfinv,
+    grad=lambda saved, dy: (dy * exp(square(saved.outputs[0])) * (math.sqrt(math.pi) / 2),),
 )
 
 

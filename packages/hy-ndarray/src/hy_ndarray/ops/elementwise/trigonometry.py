@@ -6,23 +6,6 @@ from hy_ndarray.ops.elementwise.unary import sqrt, square
 from hy_ndarray.ops.families import float_function
 from hy_ndarray.ops.record.schema import Saved
 
-__all__ = [
-    "arccos",
-    "arccosh",
-    "arcsin",
-    "arcsinh",
-    "arctan",
-    "arctanh",
-    "cos",
-    "cosh",
-    "degrees",
-    "radians",
-    "sin",
-    "sinh",
-    "tan",
-    "tanh",
-]
-
 
 def _grad_sin(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * cos(saved.inputs[0]),)
@@ -45,39 +28,27 @@ def _grad_tan(saved: Saved, dy: Any) -> tuple[Any]:
 tan = float_function("tan", "_sparse_tan", text="The tangent of angles in radians.", grad=_grad_tan)
 
 
-def _grad_arcsin(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy / sqrt(1 - square(saved.inputs[0])),)
-
-
 arcsin = float_function(
     "arcsin",
     "_sparse_arcsin",
     text="The angle in ``[-π/2, π/2]`` whose sine is ``data``; nan outside of ``[-1, 1]``.",
-    grad=_grad_arcsin,
+    grad=lambda saved, dy: (dy / sqrt(1 - square(saved.inputs[0])),),
 )
-
-
-def _grad_arccos(saved: Saved, dy: Any) -> tuple[Any]:
-    return (-(dy / sqrt(1 - square(saved.inputs[0]))),)
 
 
 arccos = float_function(
     "arccos",
     "_sparse_arccos",
     text="The angle in ``[0, π]`` whose cosine is ``data``; nan outside of ``[-1, 1]``.",
-    grad=_grad_arccos,
+    grad=lambda saved, dy: (-(dy / sqrt(1 - square(saved.inputs[0]))),),
 )
-
-
-def _grad_arctan(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy / (square(saved.inputs[0]) + 1),)
 
 
 arctan = float_function(
     "arctan",
     "_sparse_arctan",
     text="The angle in ``[-π/2, π/2]`` whose tangent is ``data``.",
-    grad=_grad_arctan,
+    grad=lambda saved, dy: (dy / (square(saved.inputs[0]) + 1),),
 )
 
 
@@ -102,39 +73,27 @@ def _grad_tanh(saved: Saved, dy: Any) -> tuple[Any]:
 tanh = float_function("tanh", "_sparse_tanh", text="The hyperbolic tangent.", grad=_grad_tanh)
 
 
-def _grad_arcsinh(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy / sqrt(square(saved.inputs[0]) + 1),)
-
-
 arcsinh = float_function(
     "arcsinh",
     "_sparse_arcsinh",
     text="The number whose hyperbolic sine is ``data``.",
-    grad=_grad_arcsinh,
+    grad=lambda saved, dy: (dy / sqrt(square(saved.inputs[0]) + 1),),
 )
-
-
-def _grad_arccosh(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy / sqrt(square(saved.inputs[0]) - 1),)
 
 
 arccosh = float_function(
     "arccosh",
     "_sparse_arccosh",
     text="The number, not negative, whose hyperbolic cosine is ``data``; nan below 1.",
-    grad=_grad_arccosh,
+    grad=lambda saved, dy: (dy / sqrt(square(saved.inputs[0]) - 1),),
 )
-
-
-def _grad_arctanh(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy / (1 - square(saved.inputs[0])),)
 
 
 arctanh = float_function(
     "arctanh",
     "_sparse_arctanh",
     text="The number whose hyperbolic tangent is ``data``; nan outside of ``[-1, 1]``.",
-    grad=_grad_arctanh,
+    grad=lambda saved, dy: (dy / (1 - square(saved.inputs[0])),),
 )
 
 

@@ -11,22 +11,6 @@ from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import POINTWISE
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "abs",
-    "cbrt",
-    "clip",
-    "div_sqrt_dim",
-    "negative",
-    "quadratic",
-    "rcbrt",
-    "reciprocal",
-    "rsqrt",
-    "sign",
-    "smooth_l1",
-    "sqrt",
-    "square",
-]
-
 
 def _grad_abs(saved: Saved, dy: Any) -> tuple[Any]:
     return (dy * sign(saved.inputs[0]),)
@@ -35,23 +19,17 @@ def _grad_abs(saved: Saved, dy: Any) -> tuple[Any]:
 abs = number_function("abs", "_sparse_abs", text="The absolute value.", grad=_grad_abs)
 
 
-def _grad_sign(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
 sign = number_function(
     "sign",
     "_sparse_sign",
     text="-1 for negative elements, 1 for positive ones, 0 for 0 and nan.",
-    grad=_grad_sign,
+    grad=lambda saved, dy: (None,),
 )
 
 
-def _grad_negative(saved: Saved, dy: Any) -> tuple[Any]:
-    return (-dy,)
-
-
-negative = number_function("negative", "_sparse_negative", text="``-data``.", grad=_grad_negative)
+negative = number_function(
+    "negative", "_sparse_negative", text="``-data``.", grad=lambda saved, dy: (-dy,)
+)
 
 
 def _grad_reciprocal(saved: Saved, dy: Any) -> tuple[Any]:

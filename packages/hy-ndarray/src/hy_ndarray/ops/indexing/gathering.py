@@ -12,18 +12,6 @@ from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "batch_take",
-    "boolean_mask",
-    "boolean_mask_backward",
-    "gather_nd",
-    "gather_nd_backward",
-    "index_copy",
-    "scatter_nd",
-    "scatter_set_nd",
-    "set_slices",
-]
-
 
 def _gathered(shape: PartialShape | None, indices: TensorType) -> PartialShape | None:
     """Return the shape of gathered elements or slices; ``indices`` is ``[M, *I]``."""
@@ -75,22 +63,16 @@ def gather_nd(data: TensorType, indices: TensorType) -> TensorType:
     return data.with_shape(sizes)
 
 
-def _grad_gather_nd_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
-    return gather_nd(dx, saved.inputs[2]), None, None
-
-
-@operator("_gather_nd_backward", grad=_grad_gather_nd_backward)
+@operator(
+    "_gather_nd_backward", grad=lambda saved, dx: (gather_nd(dx, saved.inputs[2]), None, None)
+)
 def gather_nd_backward(dy: TensorType, data: TensorType, indices: TensorType) -> TensorType:
     """Return the gradient of ``gather_nd``: each slice of ``dy`` added where it was read."""
     dy.set_shape(_gathered(data.shape, indices))
     return data.with_dtype(dy.dtype)
 
 
-def _grad_scatter_nd(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return gather_nd(dy, saved.inputs[1]), None
-
-
-@operator("scatter_nd", grad=_grad_scatter_nd)
+@operator("scatter_nd", grad=lambda saved, dy: (gather_nd(dy, saved.inputs[1]), None))
 def scatter_nd(data: TensorType, indices: TensorType, *, shape: Shape) -> TensorType:
     """Return zeros with the elements or slices of ``data`` written at coordinates.
 

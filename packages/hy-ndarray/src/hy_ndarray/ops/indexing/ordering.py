@@ -4,14 +4,11 @@ from math import prod
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.rules import check_axis, reduced
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType, show
-
-__all__ = ["argmax", "argmax_channel", "argmin", "argsort", "sort", "topk"]
 
 IndexDType: TypeAlias = Literal["float16", "float32", "float64", "int32", "int64", "uint8"]
 
@@ -161,12 +158,6 @@ def argsort(
     return _leading(data, axis, 0).with_dtype(dtype)
 
 
-def _topk_outputs(params: Params) -> tuple[str, ...]:
-    return {"value": ("output0",), "both": ("output0", "output1")}.get(
-        params["ret_typ"], ("output",)
-    )
-
-
 def _grad_topk(saved: Saved, dy: Any, _: Any = None) -> tuple[Any]:
     if saved.params["ret_typ"] not in ("value", "both"):
         return (None,)
@@ -174,16 +165,16 @@ def _grad_topk(saved: Saved, dy: Any, _: Any = None) -> tuple[Any]:
     return (leading_backward(dy, saved.inputs[0], **params),)
 
 
-def _topk_outputs_in_files(params: Params) -> int:
-    return 1 if params["ret_typ"] in ("indices", "mask") else 2
-
-
 @operator(
     "topk",
     "_npx_topk",
-    outputs=_topk_outputs,
+    outputs=lambda params: {"value": ("output0",), "both": ("output0", "output1")}.get(
+        params["ret_typ"], ("output",)
+    ),
     grad=_grad_topk,
-    traits=Traits(outputs_in_files=_topk_outputs_in_files),
+    traits=Traits(
+        outputs_in_files=lambda params: 1 if params["ret_typ"] in ("indices", "mask") else 2
+    ),
 )
 def topk(
     data: TensorType,

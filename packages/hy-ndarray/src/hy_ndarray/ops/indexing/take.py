@@ -14,23 +14,6 @@ from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "OF_ROWS",
-    "check_filled",
-    "embedding",
-    "fill_element_0index",
-    "one_hot",
-    "onehot_encode",
-    "pick",
-    "pick_backward",
-    "picked_shape",
-    "retain",
-    "sparse_embedding",
-    "take",
-    "take_backward",
-    "where",
-]
-
 Outside = Literal["clip", "wrap"]
 OutsideOrRaise = Literal["clip", "raise", "wrap"]
 OF_ROWS = Traits(indices=(Indices("data", sized("input_dim")),))
@@ -317,29 +300,17 @@ def _grad_pick_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
     return pick(dx, saved.inputs[2], **saved.params), None, None
 
 
-@operator("_pick_backward", grad=_grad_pick_backward)
-def pick_backward(
-    dy: TensorType,
-    data: TensorType,
-    index: TensorType,
-    *,
-    axis: int | None = -1,
-    keepdims: bool = False,
-    mode: Outside = "clip",
-) -> TensorType:
+@operator("_pick_backward", grad=_grad_pick_backward, params_of=pick)
+def pick_backward(dy: TensorType, data: TensorType, index: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``pick``: zeros with ``dy`` at the picked elements."""
-    dy.set_shape(picked_shape(data, index, axis, keepdims))
+    dy.set_shape(picked_shape(data, index, params["axis"], params["keepdims"]))
     return data.with_dtype(dy.dtype)
-
-
-def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
-    return (zeros_like(saved.inputs[0]),)
 
 
 @operator(
     "one_hot",
     "_npx_one_hot",
-    grad=_no_influence,
+    grad=lambda saved, dy: (zeros_like(saved.inputs[0]),),
     traits=Traits(indices=(Indices("indices", sized("depth")),)),
 )
 def one_hot(

@@ -27,19 +27,6 @@ from hy_ndarray.ops.reduce.reductions import expand_reduced
 from hy_ndarray.ops.shaping.axes import swapaxes
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "cofactor",
-    "det",
-    "gelqf",
-    "inverse",
-    "inverse_gaps",
-    "potrf",
-    "potri",
-    "slogdet",
-    "sum_log_diagonal",
-    "syevd",
-]
-
 
 def _grad_potrf(saved: Saved, dy: Any) -> tuple[Any]:
     (factor,) = saved.outputs

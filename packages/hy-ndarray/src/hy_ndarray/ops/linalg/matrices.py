@@ -13,21 +13,6 @@ from hy_ndarray.ops.record.rules import floating, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, show
 
-__all__ = [
-    "extract_diagonal",
-    "extract_triangle",
-    "gemm",
-    "gemm2",
-    "make_diagonal",
-    "make_triangle",
-    "symmetric_gradient",
-    "symmetric_of",
-    "syrk",
-    "triangle",
-    "trmm",
-    "trsm",
-]
-
 
 def matrices(*types: TensorType, square: bool = False) -> str | None:
     """Check that operands are batches of (square) matrices of one floating dtype, and return it.
@@ -332,11 +317,7 @@ def symmetric_of(A: TensorType, *, lower: bool = True) -> TensorType:
     return A
 
 
-def _grad_symmetric_gradient(saved: Saved, dy: Any) -> tuple[Any]:
-    return (symmetric_of(dy, **saved.params),)
-
-
-@operator("_linalg_symmetric_gradient", grad=_grad_symmetric_gradient)
+@operator("_linalg_symmetric_gradient", grad=lambda saved, dy: (symmetric_of(dy, **saved.params),))
 def symmetric_gradient(A: TensorType, *, lower: bool = True) -> TensorType:
     """Return the gradient of ``_linalg_symmetric_of``; ``A`` is the gradient of its result."""
     matrices(A, square=True)

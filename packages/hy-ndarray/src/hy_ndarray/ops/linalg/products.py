@@ -9,9 +9,6 @@ from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, show
 
-__all__ = ["batch_dot", "dot", "dot_backward_lhs", "dot_backward_rhs", "khatri_rao"]
-
-
 _DOT = Bilinear()
 
 

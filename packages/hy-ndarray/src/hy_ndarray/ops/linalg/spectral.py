@@ -8,8 +8,6 @@ from hy_ndarray.ops.record.rules import like_result
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = ["count_sketch", "count_sketch_backward", "fft", "ifft"]
-
 
 def _last_size(data: TensorType) -> int | None:
     if data.shape is None:
@@ -43,11 +41,7 @@ def fft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     return data.with_shape((*data.shape[:-1], None if size is None else 2 * size))
 
 
-def _grad_ifft(saved: Saved, dy: Any) -> tuple[Any]:
-    return (fft(dy, **saved.params),)
-
-
-@operator("_contrib_ifft", grad=_grad_ifft)
+@operator("_contrib_ifft", grad=lambda saved, dy: (fft(dy, **saved.params),))
 def ifft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     """Return the real part of the inverse Fourier transform, not divided by ``D``.
 
@@ -125,16 +119,10 @@ def _grad_count_sketch_backward(saved: Saved, ddata: Any) -> tuple[Any, None, No
     return count_sketch(ddata, h, s, **saved.params), None, None, None
 
 
-@operator("_count_sketch_backward", grad=_grad_count_sketch_backward)
+@operator("_count_sketch_backward", grad=_grad_count_sketch_backward, params_of=count_sketch)
 def count_sketch_backward(
-    dy: TensorType,
-    h: TensorType,
-    s: TensorType,
-    data: TensorType,
-    *,
-    out_dim: Positive,
-    processing_batch_size: int = 32,
+    dy: TensorType, h: TensorType, s: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``count_sketch``: element ``j`` is ``s[j] * dy[h[j]]``."""
-    like_result(dy, count_sketch, data, h, s, out_dim=out_dim)
+    like_result(dy, count_sketch, data, h, s, **params)
     return data.with_dtype(dy.dtype)

@@ -11,16 +11,6 @@ from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "activation",
-    "activation_backward",
-    "leaky_relu",
-    "leaky_relu_backward",
-    "leaky_relu_curve",
-    "prelu_backward",
-    "prelu_backward_backward",
-]
-
 Kind: TypeAlias = Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]
 Smooth: TypeAlias = Literal["elu", "gelu", "leaky", "selu"]
 
@@ -90,14 +80,6 @@ def activation_backward(dy: TensorType, output: TensorType, *, act_type: Kind) -
 # --- leaky -----------------------------------------------------------------------------------
 
 
-def _leaky_inputs(params: Params) -> tuple[str, ...]:
-    return ("data", "gamma") if params["act_type"] == "prelu" else ("data",)
-
-
-def _leaky_outputs(params: Params) -> tuple[str, ...]:
-    return ("output", "mask") if params["act_type"] == "rrelu" else ("output",)
-
-
 def _grad_leaky(saved: Saved, dy: Any, *_: Any) -> tuple[Any, Any]:
     data, gamma = saved.inputs
     kind = saved.params["act_type"]
@@ -120,8 +102,8 @@ def _draws(params: Params, is_train: bool) -> bool:
 @operator(
     "LeakyReLU",
     "_npx_leaky_relu",
-    active=_leaky_inputs,
-    outputs=_leaky_outputs,
+    active=lambda params: ("data", "gamma") if params["act_type"] == "prelu" else ("data",),
+    outputs=lambda params: ("output", "mask") if params["act_type"] == "rrelu" else ("output",),
     needs=("is_train", "rng"),
     grad=_grad_leaky,
     traits=Traits(pointwise=_has_no_gamma, draws=_draws),

@@ -22,16 +22,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_of_windows
 from hy_ndarray.ops.record.types import PartialShape, TensorType
 
-__all__ = [
-    "channel_spread",
-    "channel_sum",
-    "convolution",
-    "convolution_backward_data",
-    "convolution_backward_weight",
-    "convolution_project",
-    "convolution_v1",
-]
-
 _QUANTIZED = Quantized(
     "_contrib_quantized_conv",
     weights=("weight", "bias"),

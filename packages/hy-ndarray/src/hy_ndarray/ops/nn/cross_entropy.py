@@ -16,13 +16,6 @@ from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce.reductions import sum as total
 
-__all__ = [
-    "log_softmax_dot",
-    "log_softmax_dot_backward",
-    "log_softmax_pick",
-    "log_softmax_pick_backward",
-]
-
 
 def _grad(saved: Saved, dy: Any, *_: Any) -> tuple[Any, None]:
     return log_softmax_pick_backward(dy, *saved.inputs, saved.outputs[1], **saved.params), None
@@ -96,19 +89,12 @@ def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None, None]:
     return to_dy, -(softmax_backward(ddata, p, data) * each), None, None
 
 
-@operator("_log_softmax_pick_backward", grad=_grad_backward)
+@operator("_log_softmax_pick_backward", grad=_grad_backward, params_of=log_softmax_pick)
 def log_softmax_pick_backward(
-    dy: TensorType,
-    data: TensorType,
-    index: TensorType,
-    statistics: TensorType,
-    *,
-    keepdims: bool = False,
-    mode: Literal["clip", "wrap"] = "clip",
-    negative: bool = False,
+    dy: TensorType, data: TensorType, index: TensorType, statistics: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``_log_softmax_pick`` with respect to ``data``."""
-    like_result(dy, log_softmax_pick, data, index, keepdims=keepdims)
+    like_result(dy, log_softmax_pick, data, index, **params)
     _check_statistics(dy, data, statistics, 2)
     return data
 

@@ -12,8 +12,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["ctc_loss", "ctc_loss_backward"]
-
 
 def _inputs(params: Params) -> tuple[str, ...]:
     data = ("data_lengths",) if params["use_data_lengths"] else ()
@@ -102,18 +100,15 @@ def ctc_loss(
     return data.with_shape((batch,))
 
 
-@operator("_ctc_loss_backward", active=lambda params: ("dy", *_inputs(params)))
+@operator("_ctc_loss_backward", active=lambda params: ("dy", *_inputs(params)), params_of=ctc_loss)
 def ctc_loss_backward(
     dy: TensorType,
     data: TensorType,
     label: TensorType,
     data_lengths: TensorType | None = None,
     label_lengths: TensorType | None = None,
-    *,
-    use_data_lengths: bool = False,
-    use_label_lengths: bool = False,
-    blank_label: Literal["first", "last"] = "first",
+    **params: Any,
 ) -> TensorType:
     """Return the gradient of ``CTCLoss`` with respect to ``data``."""
-    like_result(dy, ctc_loss, data, label, data_lengths, label_lengths)
+    like_result(dy, ctc_loss, data, label, data_lengths, label_lengths, **params)
     return data

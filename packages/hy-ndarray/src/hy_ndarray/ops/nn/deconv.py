@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.adjoints import Bilinear
 from hy_ndarray.ops.nn._window import (
     channel_axis,
@@ -21,17 +20,6 @@ from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_windows
 from hy_ndarray.ops.record.types import PartialShape, TensorType
-
-__all__ = [
-    "deconvolution",
-    "deconvolution_backward_data",
-    "deconvolution_backward_weight",
-    "deconvolution_project",
-]
-
-
-def _inputs(params: Params) -> tuple[str, ...]:
-    return ("data", "weight") if params["no_bias"] else ("data", "weight", "bias")
 
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
@@ -106,7 +94,7 @@ def _output_space(
 @operator(
     "Deconvolution",
     "_npx_deconvolution",
-    active=_inputs,
+    active=lambda params: ("data", "weight") if params["no_bias"] else ("data", "weight", "bias"),
     grad=_grad,
     traits=Traits(rows=rows_of_windows),
 )

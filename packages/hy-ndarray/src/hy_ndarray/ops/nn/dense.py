@@ -14,12 +14,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_dense
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = [
-    "fully_connected",
-    "fully_connected_backward_data",
-    "fully_connected_backward_weight",
-]
-
 _QUANTIZED = Quantized(
     "_contrib_quantized_fully_connected",
     weights=("weight", "bias"),
@@ -27,10 +21,6 @@ _QUANTIZED = Quantized(
     sums=True,
     is_profitable=True,
 )
-
-
-def _inputs(params: Params) -> tuple[str, ...]:
-    return ("data", "weight") if params["no_bias"] else ("data", "weight", "bias")
 
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
@@ -61,7 +51,7 @@ def _infer_data(
     "FullyConnected",
     "_npx_fully_connected",
     "_sparse_FullyConnected",
-    active=_inputs,
+    active=lambda params: ("data", "weight") if params["no_bias"] else ("data", "weight", "bias"),
     grad=_grad,
     back=_infer_data,
     traits=Traits(rows=rows_of_dense, quantized=_QUANTIZED),

@@ -11,8 +11,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["dropout"]
-
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any]:
     if saved.params["p"] == 0 or not (saved.is_train or saved.params["mode"] == "always"):

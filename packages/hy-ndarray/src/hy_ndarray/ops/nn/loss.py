@@ -29,21 +29,6 @@ from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "linear_regression_output",
-    "logistic_regression_output",
-    "mae_regression_output",
-    "make_loss_scaled",
-    "make_loss_scaled_backward",
-    "regression_backward",
-    "softmax_cross_entropy",
-    "softmax_cross_entropy_backward",
-    "softmax_output",
-    "softmax_output_backward",
-    "svm_output",
-    "svm_output_backward",
-]
-
 Normalization: TypeAlias = Literal["batch", "null", "valid"]
 
 
@@ -338,17 +323,11 @@ def svm_output(
 @operator(
     "_svm_output_backward",
     traits=Traits(indices=(Indices("label", along("output", 1), of="SVMOutput"),)),
+    params_of=svm_output,
 )
-def svm_output_backward(
-    output: TensorType,
-    label: TensorType,
-    *,
-    margin: float = 1.0,
-    regularization_coefficient: float = 1.0,
-    use_linear: bool = False,
-) -> TensorType:
+def svm_output_backward(output: TensorType, label: TensorType, **params: Any) -> TensorType:
     """Return the gradient of the (squared) hinge loss of each class against the others."""
-    like_result(output, svm_output, output, label)
+    like_result(output, svm_output, output, label, **params)
     return output
 
 
@@ -379,13 +358,7 @@ def make_loss_scaled(
     return data
 
 
-@operator("_make_loss_scaled_backward")
-def make_loss_scaled_backward(
-    data: TensorType,
-    *,
-    grad_scale: float = 1.0,
-    valid_thresh: float = 0.0,
-    normalization: Normalization = "null",
-) -> TensorType:
+@operator("_make_loss_scaled_backward", params_of=make_loss_scaled)
+def make_loss_scaled_backward(data: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``MakeLoss``."""
     return data

@@ -23,22 +23,15 @@ from hy_ndarray.ops.record.traits import Quantized, Traits, rows_of_batch, rows_
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "pooling",
-    "pooling_lp_backward",
-    "pooling_max_backward",
-    "pooling_max_select",
-    "pooling_sum_backward",
-    "pooling_v1",
-]
-
 Layout: TypeAlias = Literal["NCDHW", "NCHW", "NCW", "NDHWC", "NHWC", "NWC"]
 Convention: TypeAlias = Literal["full", "same", "valid"]
 
 
+_WINDOWS = ("kernel", "stride", "pad", "global_pool", "pooling_convention")
+
+
 def _window_params(params: Params, *names: str) -> dict[str, Any]:
-    common = ("kernel", "global_pool", "pooling_convention", "stride", "pad")
-    return {name: params[name] for name in (*common, *names)}
+    return {name: params[name] for name in (*_WINDOWS, *names)}
 
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any]:
@@ -70,12 +63,12 @@ def _grad_v1(saved: Saved, dy: Any) -> tuple[Any]:
 
 def _pooled(
     data: TensorType,
+    layout: str | None,
     kernel: Shape,
     stride: Shape,
     pad: Shape,
     global_pool: bool,
     convention: str,
-    layout: str | None,
 ) -> TensorType:
     if global_pool:
         if data.rank is not None and not 3 <= data.rank <= 5:
@@ -163,7 +156,7 @@ def pooling(
         raise ArgumentError(f"p_value={p_value} must be 1, 2 or 3 for pool_type='lp'")
     if pool_type in ("avg", "lp"):
         floating(data)
-    return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout)
+    return _pooled(data, layout, kernel, stride, pad, global_pool, pooling_convention)
 
 
 @operator("Pooling_v1", grad=_grad_v1, traits=Traits(rows=rows_of_batch))
@@ -178,7 +171,7 @@ def pooling_v1(
     pad: NonNegatives = (),
 ) -> TensorType:
     """Return ``Pooling`` where padding counts as zeros; the name occurs in older files of MXNet."""
-    return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, None)
+    return _pooled(data, None, kernel, stride, pad, global_pool, pooling_convention)
 
 
 def _grad_max_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
@@ -200,7 +193,7 @@ def pooling_max_backward(
 ) -> TensorType:
     """Return the gradient of max pooling: ``dy`` at the first maximum of each window."""
     same_dtype(dy, data)
-    dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
+    dy.set_shape(_pooled(data, layout, kernel, stride, pad, global_pool, pooling_convention).shape)
     return data
 
 
@@ -208,29 +201,14 @@ def _grad_max_select(saved: Saved, dy: Any) -> tuple[Any, None]:
     return pooling_max_backward(dy, saved.inputs[1], **saved.params), None
 
 
-@operator("_pooling_max_select", grad=_grad_max_select)
-def pooling_max_select(
-    values: TensorType,
-    data: TensorType,
-    *,
-    kernel: Positives = (),
-    global_pool: bool = False,
-    pooling_convention: Convention = "valid",
-    stride: Positives = (),
-    pad: NonNegatives = (),
-    zero_pad: bool = False,
-    layout: Layout | None = None,
-) -> TensorType:
+@operator("_pooling_max_select", grad=_grad_max_select, params_of=pooling_max_backward)
+def pooling_max_select(values: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return the element of ``values`` at the first maximum of each window of ``data``."""
     same(values, data)
-    return _pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout)
+    return _pooled(data, params["layout"], *(params[name] for name in _WINDOWS))
 
 
-def _grad_sum_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    return pooling(ddata, **saved.params), None
-
-
-@operator("_pooling_sum_backward", grad=_grad_sum_backward)
+@operator("_pooling_sum_backward", grad=lambda saved, ddata: (pooling(ddata, **saved.params), None))
 def pooling_sum_backward(
     dy: TensorType,
     data: TensorType,
@@ -249,7 +227,7 @@ def pooling_sum_backward(
     Only the type of ``data`` is used.
     """
     same_dtype(dy, data)
-    dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
+    dy.set_shape(_pooled(data, layout, kernel, stride, pad, global_pool, pooling_convention).shape)
     return data
 
 
@@ -286,5 +264,5 @@ def pooling_lp_backward(
     """Return the gradient of lp pooling with respect to ``data``."""
     same(dy, output)
     same_dtype(dy, data)
-    dy.set_shape(_pooled(data, kernel, stride, pad, global_pool, pooling_convention, layout).shape)
+    dy.set_shape(_pooled(data, layout, kernel, stride, pad, global_pool, pooling_convention).shape)
     return data

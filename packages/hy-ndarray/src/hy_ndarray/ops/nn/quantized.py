@@ -14,28 +14,16 @@ from hy_ndarray.ops.elementwise.quantization import (
     ranges_of,
 )
 from hy_ndarray.ops.indexing.take import OF_ROWS
-from hy_ndarray.ops.nn.conv import Layout as ConvLayout, Tune, convolution
+from hy_ndarray.ops.nn.conv import convolution
 from hy_ndarray.ops.nn.dense import fully_connected
-from hy_ndarray.ops.nn.pool import Convention, Layout, pooling
+from hy_ndarray.ops.nn.normalization.norm import batch_norm
+from hy_ndarray.ops.nn.pool import pooling
 from hy_ndarray.ops.record.params import Count, DType
-from hy_ndarray.ops.record.ranges import NonNegatives, Positive, Positives
+from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import check_axis, same_shape
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType, element_count
 from hy_ndarray.ops.shaping.joining import concat
-
-__all__ = [
-    "quantized_act",
-    "quantized_batch_norm",
-    "quantized_concat",
-    "quantized_conv",
-    "quantized_elemwise_add",
-    "quantized_elemwise_mul",
-    "quantized_embedding",
-    "quantized_flatten",
-    "quantized_fully_connected",
-    "quantized_pooling",
-]
 
 Optional: TypeAlias = TensorType | None
 
@@ -144,8 +132,8 @@ def quantized_fully_connected(
     return ranged(y.with_dtype("int32"))
 
 
-@operator("_contrib_quantized_conv", active=_inputs, outputs=_OUTPUTS)
-def quantized_conv(
+@operator("_contrib_quantized_conv", active=_inputs, outputs=_OUTPUTS, params_of=convolution)
+def quantized_conv(  # noqa: D417  # the parameters are inherited
     data: TensorType,
     weight: TensorType,
     bias: Optional = None,
@@ -155,18 +143,7 @@ def quantized_conv(
     max_weight: Optional = None,
     min_bias: Optional = None,
     max_bias: Optional = None,
-    *,
-    kernel: Positives,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-    num_filter: Positive,
-    num_group: Positive = 1,
-    workspace: int = 1024,
-    no_bias: bool = False,
-    cudnn_tune: Tune | None = None,
-    cudnn_off: bool = False,
-    layout: ConvLayout | None = None,
+    **params: Any,
 ) -> Quantized:
     """Return ``Convolution`` of 8-bit integers, accumulated in ``int32``.
 
@@ -199,31 +176,14 @@ def quantized_conv(
         ShapeError: The operands are incompatible, or no window fits.
     """
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
-    _quantized_layer(data, weight, bias, num_filter, *ends)
-    options: dict[str, Any] = {"kernel": kernel, "stride": stride, "dilate": dilate, "pad": pad}
-    options |= {"num_filter": num_filter, "num_group": num_group, "no_bias": no_bias}
-    options |= {"layout": layout, "workspace": workspace}
-    options |= {"cudnn_tune": cudnn_tune, "cudnn_off": cudnn_off}
-    y = _type_by_rule(convolution, data, weight, bias, **options)
+    _quantized_layer(data, weight, bias, params["num_filter"], *ends)
+    y = _type_by_rule(convolution, data, weight, bias, **params)
     return ranged(y.with_dtype("int32"))
 
 
-@operator("_contrib_quantized_pooling", outputs=_OUTPUTS)
+@operator("_contrib_quantized_pooling", outputs=_OUTPUTS, params_of=pooling)
 def quantized_pooling(
-    data: TensorType,
-    min_data: TensorType,
-    max_data: TensorType,
-    *,
-    kernel: Positives = (),
-    pool_type: Literal["avg", "lp", "max", "sum"] = "max",
-    global_pool: bool = False,
-    cudnn_off: bool = False,
-    pooling_convention: Convention = "valid",
-    stride: Positives = (),
-    pad: NonNegatives = (),
-    p_value: int | None = None,
-    count_include_pad: bool | None = None,
-    layout: Layout | None = None,
+    data: TensorType, min_data: TensorType, max_data: TensorType, **params: Any
 ) -> Quantized:
     """Return ``Pooling`` of 8-bit integers: maxima, or rounded averages.
 
@@ -234,14 +194,11 @@ def quantized_pooling(
             the range of ``data``.
         ShapeError: ``data`` has other axes, or is smaller than the window.
     """
-    if pool_type not in ("max", "avg"):
-        raise ArgumentError(f"pool_type={pool_type!r} must be 'max' or 'avg'")
+    if params["pool_type"] not in ("max", "avg"):
+        raise ArgumentError(f"pool_type={params['pool_type']!r} must be 'max' or 'avg'")
     _check_8_bit(data)
     ranges(min_data, max_data)
-    options: dict[str, Any] = {"kernel": kernel, "stride": stride, "pad": pad, "layout": layout}
-    options |= {"pool_type": pool_type, "global_pool": global_pool, "p_value": p_value}
-    options |= {"pooling_convention": pooling_convention, "cudnn_off": cudnn_off}
-    y = _type_by_rule(pooling, data, count_include_pad=count_include_pad, **options)
+    y = _type_by_rule(pooling, data, **params)
     return ranged(data.with_shape(y.shape))
 
 
@@ -397,8 +354,9 @@ def quantized_elemwise_mul(
     outputs=_OUTPUTS,
     aux=("moving_mean", "moving_var"),
     traits=RANGED,
+    params_of=batch_norm,
 )
-def quantized_batch_norm(
+def quantized_batch_norm(  # noqa: D417  # the parameters are inherited
     data: TensorType,
     gamma: TensorType,
     beta: TensorType,
@@ -406,16 +364,7 @@ def quantized_batch_norm(
     moving_var: TensorType,
     min_data: TensorType,
     max_data: TensorType,
-    *,
-    eps: float = 1e-3,
-    momentum: float = 0.9,
-    fix_gamma: bool = True,
-    use_global_stats: bool = False,
-    output_mean_var: bool = False,
-    axis: int = 1,
-    cudnn_off: bool = False,
-    min_calib_range: float | None = None,
-    max_calib_range: float | None = None,
+    **params: Any,
 ) -> Quantized:
     """Return ``BatchNorm`` of 8-bit integers, with the moving averages as in prediction.
 
@@ -446,12 +395,12 @@ def quantized_batch_norm(
     """
     _check_8_bit(data)
     ranges(min_data, max_data)
-    where = check_axis(axis, data)
+    where = check_axis(params["axis"], data)
     for vector in (gamma, beta, moving_mean, moving_var):
         vector.set_dtype("float32")
         if where is not None and data.shape is not None:
             vector.set_shape((data.shape[where],))
-    calibrated(min_calib_range, max_calib_range)
+    calibrated(params["min_calib_range"], params["max_calib_range"])
     return ranged(data.with_dtype("int8"))
 
 

@@ -10,8 +10,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["rnn", "rnn_backward"]
-
 Mode: TypeAlias = Literal["gru", "lstm", "rnn_relu", "rnn_tanh"]
 
 _GATES = {"rnn_relu": 1, "rnn_tanh": 1, "gru": 3, "lstm": 4}
@@ -30,10 +28,6 @@ def _states(params: Params) -> tuple[str, ...]:
     if params["mode"] == "lstm":
         return ("state_output", "statecell_output")
     return ("state_output",)
-
-
-def _outputs(params: Params) -> tuple[str, ...]:
-    return ("output", *_states(params), "reserve")
 
 
 def _visible(params: Params) -> int:
@@ -78,7 +72,7 @@ def _draws(params: Params, is_train: bool) -> bool:
     "RNN",
     "_npx_rnn",
     active=_inputs,
-    outputs=_outputs,
+    outputs=lambda params: ("output", *_states(params), "reserve"),
     visible=_visible,
     needs=("is_train", "rng"),
     grad=_grad,
@@ -200,7 +194,7 @@ def _backward_outputs(params: Params) -> tuple[str, ...]:
     return ("data", "parameters", "state", *memory)
 
 
-@operator("_rnn_backward", active=_backward_inputs, outputs=_backward_outputs)
+@operator("_rnn_backward", active=_backward_inputs, outputs=_backward_outputs, params_of=rnn)
 def rnn_backward(
     dy: TensorType,
     data: TensorType,
@@ -211,25 +205,10 @@ def rnn_backward(
     sequence_length: TensorType | None = None,
     dstate: TensorType | None = None,
     dstate_cell: TensorType | None = None,
-    *,
-    state_size: Positive,
-    num_layers: Positive,
-    bidirectional: bool = False,
-    mode: Mode,
-    p: Probability = 0.0,
-    state_outputs: bool = False,
-    projection_size: Positive | None = None,
-    lstm_state_clip_min: float | None = None,
-    lstm_state_clip_max: float | None = None,
-    lstm_state_clip_nan: bool = False,
-    use_sequence_length: bool = False,
+    **params: Any,
 ) -> tuple[TensorType, ...]:
     """Return the gradients of ``RNN`` with respect to data, parameters, state and cell state."""
-    types = rnn.op.rule(
-        data, parameters, state, state_cell, sequence_length, state_size=state_size,
-        num_layers=num_layers, bidirectional=bidirectional, mode=mode, p=p,
-        state_outputs=state_outputs, projection_size=projection_size,
-    )  # fmt: skip
+    types = rnn.op.rule(data, parameters, state, state_cell, sequence_length, **params)
     assert isinstance(types, tuple)
     reserve.set_shape(types[-1].shape)
     reserve.set_dtype(types[-1].dtype)

@@ -12,21 +12,7 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_across
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "axis_total",
-    "log_softmax",
-    "log_softmax_backward",
-    "softmax",
-    "softmax_activation",
-    "softmax_backward",
-    "softmin",
-]
-
 Floating: TypeAlias = Literal["float16", "float32", "float64"]
-
-
-def _inputs(params: Params) -> tuple[str, ...]:
-    return ("data", "length") if params["use_length"] else ("data",)
 
 
 def _softmax_params(params: Params) -> dict[str, Any]:
@@ -57,7 +43,7 @@ def _independent_rows(params: Params, axis: int, ranks: Sequence[int]) -> Sequen
 @operator(
     "softmax",
     "_npx_softmax",
-    active=_inputs,
+    active=lambda params: ("data", "length") if params["use_length"] else ("data",),
     grad=_grad_softmax,
     traits=Traits(rows=_independent_rows),
 )
@@ -193,14 +179,9 @@ def _grad_log_softmax_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None
     )
 
 
-@operator("_log_softmax_backward", grad=_grad_log_softmax_backward)
+@operator("_log_softmax_backward", grad=_grad_log_softmax_backward, params_of=softmax_backward)
 def log_softmax_backward(
-    dy: TensorType,
-    output: TensorType,
-    data: TensorType,
-    *,
-    axis: int = -1,
-    temperature: float | None = None,
+    dy: TensorType, output: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``log_softmax`` with respect to ``data``.
 

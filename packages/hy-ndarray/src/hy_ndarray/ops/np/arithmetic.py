@@ -15,28 +15,6 @@ from hy_ndarray.ops.record.rules import broadcast
 from hy_ndarray.ops.record.schema import Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "np_add",
-    "np_arctan2",
-    "np_bitwise_and",
-    "np_bitwise_or",
-    "np_bitwise_xor",
-    "np_copysign",
-    "np_equal",
-    "np_greater",
-    "np_greater_equal",
-    "np_lcm",
-    "np_ldexp",
-    "np_less",
-    "np_less_equal",
-    "np_mod",
-    "np_multiply",
-    "np_not_equal",
-    "np_power",
-    "np_subtract",
-    "np_true_divide",
-]
-
 synonym("_npi_hypot", of=broadcast_hypot, inputs=("x1", "x2"))
 
 

@@ -12,19 +12,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.reshape import reshape_like
 
-__all__ = [
-    "np_diag",
-    "np_diagflat",
-    "np_diagonal",
-    "np_flip",
-    "np_moveaxis",
-    "np_roll",
-    "np_rot90",
-    "np_trace",
-    "np_transpose",
-    "np_tril",
-]
-
 
 def _grad_transpose(saved: Saved, dy: Any) -> tuple[Any]:
     axes = saved.params["axes"]

@@ -9,19 +9,6 @@ from hy_ndarray.ops.record.rules import broadcast_shapes, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.types import TensorType, merge_shapes, show
 
-__all__ = [
-    "np_boolean_mask_assign_scalar",
-    "np_boolean_mask_assign_tensor",
-    "np_diag_indices_from",
-    "np_share_memory",
-    "np_where",
-    "np_where_lscalar",
-    "np_where_rscalar",
-    "np_where_scalar2",
-    "npx_constraint_check",
-    "npx_nonzero",
-]
-
 
 def _grad_where(saved: Saved, dy: Any) -> tuple[None, Any, Any]:
     condition, x, y = saved.inputs
@@ -76,11 +63,7 @@ def np_where_rscalar(condition: TensorType, y: TensorType, *, scalar: float = 0.
     return y.with_shape(broadcast_all(condition, y))
 
 
-def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@pointwise("_npi_where_scalar2", grad=_no_influence)
+@pointwise("_npi_where_scalar2", grad=lambda saved, dy: (None,))
 def np_where_scalar2(condition: TensorType, *, x: float = 0.0, y: float = 0.0) -> TensorType:
     """Return the number ``x`` where the condition is not 0, else ``y``; float32."""
     return condition.with_dtype("float32")
@@ -102,11 +85,7 @@ def npx_nonzero(x: TensorType) -> TensorType:
     return TensorType(None if x.rank is None else (None, max(x.rank, 1)), "int64")
 
 
-def _grad_check(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@operator("_npx_constraint_check", grad=_grad_check)
+@operator("_npx_constraint_check", grad=lambda saved, dy: (None,))
 def npx_constraint_check(input: TensorType, *, msg: str = "Constraint violated.") -> TensorType:
     """Return True if all elements are true; else raise an error with a message.
 

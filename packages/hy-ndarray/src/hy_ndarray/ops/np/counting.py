@@ -16,28 +16,12 @@ from hy_ndarray.ops.record.rules import check_axis, expect_rank, like_result, sa
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
-__all__ = [
-    "np_bincount",
-    "np_delete",
-    "np_diff",
-    "np_ediff1d",
-    "np_insert_scalar",
-    "np_insert_slice",
-    "np_insert_tensor",
-    "np_pad",
-    "np_percentile",
-    "np_polyval",
-    "np_unique",
-]
-
 Between = Literal["higher", "linear", "lower", "midpoint", "nearest"]
 
 
-def _percentile_inputs(params: Params) -> tuple[str, ...]:
-    return ("a", "q") if params["q_scalar"] is None else ("a",)
-
-
-@operator("_npi_percentile", active=_percentile_inputs)
+@operator(
+    "_npi_percentile", active=lambda params: ("a", "q") if params["q_scalar"] is None else ("a",)
+)
 def np_percentile(
     a: TensorType,
     q: TensorType | None = None,
@@ -193,11 +177,7 @@ def polyder(p: TensorType) -> TensorType:
     return p
 
 
-def _grad_polyder_backward(saved: Saved, dp: Any) -> tuple[Any]:
-    return (polyder(dp),)
-
-
-@operator("_np_polyder_backward", grad=_grad_polyder_backward)
+@operator("_np_polyder_backward", grad=lambda saved, dp: (polyder(dp),))
 def polyder_backward(dq: TensorType) -> TensorType:
     """Return the gradient of ``polyder`` with respect to the coefficients."""
     expect_rank(dq, 1)
@@ -297,11 +277,7 @@ def np_ediff1d(
     return input1.with_shape((total + numbers,))
 
 
-def _grad_ediff1d_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return np_ediff1d(dx), None
-
-
-@operator("_np_ediff1d_backward", grad=_grad_ediff1d_backward)
+@operator("_np_ediff1d_backward", grad=lambda saved, dx: (np_ediff1d(dx), None))
 def ediff1d_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Return the gradient of the differences with respect to ``data``."""
     like_result(dy, np_ediff1d, data)
@@ -435,19 +411,10 @@ def np_insert_scalar(
     return inserted(arr, values, axis, 1, by_number=True)
 
 
-@operator("_npi_insert_slice", active=_insert_inputs)
-def np_insert_slice(
-    arr: TensorType,
-    values: TensorType | None = None,
-    *,
-    val: float | None = None,
-    start: int | None = None,
-    stop: int | None = None,
-    step: int | None = None,
-    int_ind: int | None = None,
-    axis: int | None = None,
-) -> TensorType:
+@operator("_npi_insert_slice", active=_insert_inputs, params_of=np_insert_scalar)
+def np_insert_slice(arr: TensorType, values: TensorType | None = None, **params: Any) -> TensorType:
     """Return ``arr`` with values inserted before the indices of a slice."""
+    axis, start, stop, step = (params[name] for name in ("axis", "start", "stop", "step"))
     return inserted(arr, values, axis, slice_length(arr, axis, start, stop, step))
 
 
@@ -455,21 +422,12 @@ def _insert_tensor_inputs(params: Params) -> tuple[str, ...]:
     return ("arr", "obj") if params["val"] is not None else ("arr", "values", "obj")
 
 
-@operator("_npi_insert_tensor", active=_insert_tensor_inputs)
+@operator("_npi_insert_tensor", active=_insert_tensor_inputs, params_of=np_insert_scalar)
 def np_insert_tensor(
-    arr: TensorType,
-    values: TensorType | None = None,
-    obj: TensorType | None = None,
-    *,
-    val: float | None = None,
-    start: int | None = None,
-    stop: int | None = None,
-    step: int | None = None,
-    int_ind: int | None = None,
-    axis: int | None = None,
+    arr: TensorType, values: TensorType | None = None, obj: TensorType | None = None, **params: Any
 ) -> TensorType:
     """Return ``arr`` with values inserted before the indices ``obj``."""
     if obj is None:
         raise ArgumentError("input obj (the indices) is missing")
     expect_rank(obj, 0, 1)
-    return inserted(arr, values, axis, length(obj, None), by_number=obj.rank == 0)
+    return inserted(arr, values, params["axis"], length(obj, None), by_number=obj.rank == 0)

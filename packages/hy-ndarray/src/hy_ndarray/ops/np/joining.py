@@ -11,17 +11,6 @@ from hy_ndarray.ops.record.schema import Saved, operator, synonym
 from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 from hy_ndarray.ops.shaping import joining
 
-__all__ = [
-    "join_backward",
-    "np_column_stack",
-    "np_concatenate",
-    "np_dstack",
-    "np_hsplit",
-    "np_hstack",
-    "np_stack",
-    "np_vstack",
-]
-
 
 def _joined_type(
     data: Sequence[TensorType], shapes: Sequence[PartialShape], axis: int
@@ -98,11 +87,7 @@ def _grad_parts(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
     return join_like(dy, *dparts, axis=axis), *[None] * len(data)
 
 
-def _input_names(params: Any) -> tuple[str, ...]:
-    return numbered(params["parts"])
-
-
-@operator("_np_join_backward", outputs=_input_names, grad=_grad_parts)
+@operator("_np_join_backward", outputs=lambda params: numbered(params["parts"]), grad=_grad_parts)
 def join_backward(dy: TensorType, *data: TensorType, axis: int | None = 0, parts: Count = 1) -> Any:
     """Return ``dy`` split along ``axis`` into arrays of the shapes of ``data``.
 

@@ -27,22 +27,6 @@ from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count,
 from hy_ndarray.ops.shaping.axes import swapaxes
 from hy_ndarray.ops.shaping.reshape import expand_dims
 
-__all__ = [
-    "np_cholesky",
-    "np_det",
-    "np_eig",
-    "np_eigh",
-    "np_eigvals",
-    "np_eigvalsh",
-    "np_pinv",
-    "np_pinv_scalar_rcond",
-    "np_slogdet",
-    "np_solve",
-    "np_svd",
-    "np_tensorinv",
-    "np_tensorsolve",
-]
-
 Triangle = Literal["L", "U"]
 
 

@@ -19,8 +19,6 @@ from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce.reductions import expand_reduced, norm_backward
 from hy_ndarray.ops.shaping.reshape import expand_dims
 
-__all__ = ["np_norm"]
-
 FLAT, GENERAL, SPECTRAL, FROBENIUS, NUCLEAR = -2, -1, 0, 1, 2
 """Values of MXNet's ``flag``, the kind of norm."""
 

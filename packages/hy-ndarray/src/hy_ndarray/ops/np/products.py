@@ -14,8 +14,6 @@ from hy_ndarray.ops.record.rules import broadcast_shapes, like_result, same_dtyp
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
-__all__ = ["np_dot", "np_einsum", "np_matmul", "np_tensordot", "np_tensordot_int_axes"]
-
 
 def _unify_sizes(a: TensorType, i: int, b: TensorType, j: int) -> None:
     """Unify the size of axis ``i`` of ``a`` with that of axis ``j`` of ``b``."""

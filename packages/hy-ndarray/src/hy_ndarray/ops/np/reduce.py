@@ -3,7 +3,6 @@
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.elementwise.casting import cast_like
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.np._rules import axes_of, is_floating, reduced
@@ -14,21 +13,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import RESIZED, Traits
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce.reductions import expand_reduced, extreme_backward, mean_backward, others
-
-__all__ = [
-    "np_all",
-    "np_any",
-    "np_argmax",
-    "np_argmin",
-    "np_average",
-    "np_max",
-    "np_mean",
-    "np_min",
-    "np_prod",
-    "np_std",
-    "np_sum",
-    "np_var",
-]
 
 Numeric = Literal["bool", "float16", "float32", "float64", "int32", "int64", "int8"]
 Counting = Literal["float16", "float32", "float64", "int32", "int64", "int8"]
@@ -332,18 +316,6 @@ def _check_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> No
         weights.set_shape(a.shape)
 
 
-def _average_inputs(params: Params) -> tuple[str, ...]:
-    return ("a", "weights") if params["weighted"] else ("a",)
-
-
-def _average_outputs(params: Params) -> tuple[str, ...]:
-    return "output0", "output1"
-
-
-def _average_visible(params: Params) -> int:
-    return 2 if params["returned"] else 1
-
-
 def _grad_average(saved: Saved, dy: Any, dsum: Any = None) -> tuple[Any, Any]:
     a, weights = saved.inputs
     axis = saved.params["axis"]
@@ -393,9 +365,9 @@ def _total_weights(weights: TensorType, a: TensorType, axis: Shape | None) -> Te
 
 @operator(
     "_npi_average",
-    active=_average_inputs,
-    outputs=_average_outputs,
-    visible=_average_visible,
+    active=lambda params: ("a", "weights") if params["weighted"] else ("a",),
+    outputs=lambda params: ("output0", "output1"),
+    visible=lambda params: 2 if params["returned"] else 1,
     grad=_grad_average,
 )
 def np_average(

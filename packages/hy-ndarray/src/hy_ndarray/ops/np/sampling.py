@@ -20,24 +20,6 @@ from hy_ndarray.ops.record.rules import broadcast_shapes, expect_axes, expect_ra
 from hy_ndarray.ops.record.schema import Gradient, OperatorFunction, Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
-__all__ = [
-    "np_bernoulli",
-    "np_choice",
-    "np_exponential",
-    "np_gamma",
-    "np_gumbel",
-    "np_logistic",
-    "np_multinomial",
-    "np_normal",
-    "np_normal_n",
-    "np_pareto",
-    "np_powerd",
-    "np_rayleigh",
-    "np_uniform",
-    "np_uniform_n",
-    "np_weibull",
-]
-
 NOISY = ("output0", "noise")
 
 

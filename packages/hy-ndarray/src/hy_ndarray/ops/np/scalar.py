@@ -15,27 +15,6 @@ from hy_ndarray.ops.np._rules import is_floating
 from hy_ndarray.ops.record.schema import Saved, synonym
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "np_arctan2_scalar",
-    "np_bitwise_and_scalar",
-    "np_bitwise_or_scalar",
-    "np_bitwise_xor_scalar",
-    "np_copysign_scalar",
-    "np_equal_scalar",
-    "np_greater_equal_scalar",
-    "np_greater_scalar",
-    "np_lcm_scalar",
-    "np_ldexp_scalar",
-    "np_less_equal_scalar",
-    "np_less_scalar",
-    "np_not_equal_scalar",
-    "np_rarctan2_scalar",
-    "np_rcopysign_scalar",
-    "np_rldexp_scalar",
-    "np_rtrue_divide_scalar",
-    "np_true_divide_scalar",
-]
-
 synonym("_npi_add_scalar", of=scalar.plus_scalar)
 synonym("_npi_subtract_scalar", of=scalar.minus_scalar)
 synonym("_npi_rsubtract_scalar", of=scalar.rminus_scalar)
@@ -90,14 +69,10 @@ np_true_divide_scalar = _fraction(
 )
 
 
-def _grad_rtrue_divide(saved: Saved, dy: Any) -> tuple[Any]:
-    return (-(dy * saved.outputs[0] / saved.inputs[0]),)
-
-
 np_rtrue_divide_scalar = _fraction(
     "rtrue_divide",
     text="``scalar / data``, float32 where ``data`` holds integers.",
-    grad=_grad_rtrue_divide,
+    grad=lambda saved, dy: (-(dy * saved.outputs[0] / saved.inputs[0]),),
 )
 
 
@@ -146,12 +121,10 @@ np_ldexp_scalar = _scalar(
 _LN2 = 0.6931471805599453  # log(2)
 
 
-def _grad_rldexp(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy * saved.outputs[0] * _LN2,)
-
-
 np_rldexp_scalar = _scalar(
-    "rldexp", text="``scalar`` times 2 to the power of ``data``.", grad=_grad_rldexp
+    "rldexp",
+    text="``scalar`` times 2 to the power of ``data``.",
+    grad=lambda saved, dy: (dy * saved.outputs[0] * _LN2,),
 )
 np_lcm_scalar = _bits(
     "lcm", text="The least common multiple of integers and one integer.", grad=_no_influence

@@ -15,16 +15,6 @@ from hy_ndarray.ops.record.traits import VIEW
 from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 from hy_ndarray.ops.shaping.reshape import reshape_like
 
-__all__ = [
-    "np_atleast_1d",
-    "np_atleast_2d",
-    "np_atleast_3d",
-    "np_broadcast_to",
-    "np_reshape",
-    "np_squeeze",
-    "npx_reshape",
-]
-
 
 def _as_before(saved: Saved, dy: Any) -> tuple[Any]:
     return (reshape_like(dy, saved.inputs[0]),)
@@ -214,11 +204,7 @@ def np_squeeze(a: TensorType, *, axis: Shape | None = None) -> TensorType:
     return a.with_shape(n for i, n in enumerate(a.shape) if i not in squeezed)
 
 
-def _grad_broadcast(saved: Saved, dy: Any) -> tuple[Any]:
-    return (sum_like(dy, saved.inputs[0]),)
-
-
-@operator("_npi_broadcast_to", grad=_grad_broadcast)
+@operator("_npi_broadcast_to", grad=lambda saved, dy: (sum_like(dy, saved.inputs[0]),))
 def np_broadcast_to(array: TensorType, *, shape: Shape = ()) -> TensorType:
     """Return ``array`` broadcast to a shape.
 

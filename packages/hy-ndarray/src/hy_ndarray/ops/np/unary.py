@@ -19,18 +19,6 @@ from hy_ndarray.ops.elementwise.unary import abs as absolute
 from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "np_around",
-    "np_bitwise_not",
-    "np_isfinite",
-    "np_isinf",
-    "np_isnan",
-    "np_isneginf",
-    "np_isposinf",
-    "np_logical_not",
-    "np_nan_to_num",
-]
-
 
 def _numbers_only(rule: Callable[..., Any]) -> Callable[..., TensorType]:
     """Return ``rule`` with a check that ``data`` is not boolean, as in MXNet."""
@@ -152,11 +140,7 @@ def np_nan_to_num(
     return data
 
 
-def _grad_finite_mask(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@pointwise("_np_finite_mask", grad=_grad_finite_mask)
+@pointwise("_np_finite_mask", grad=lambda saved, dy: (None,))
 def finite_mask(data: TensorType) -> TensorType:
     """Return 1 where ``data`` is finite, else 0, in the dtype of ``data``."""
     return data

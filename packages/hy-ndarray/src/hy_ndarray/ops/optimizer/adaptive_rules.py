@@ -9,17 +9,6 @@ from hy_ndarray.ops.record.ranges import Probability
 from hy_ndarray.ops.reduce.reductions import mean as mean_of
 from hy_ndarray.ops.shaping.reshape import flatten, reshape_like
 
-__all__ = [
-    "adagrad_update",
-    "adam_update",
-    "adamw_update",
-    "ftml_update",
-    "ftrl_update",
-    "group_adagrad_update",
-    "rmsprop_update",
-    "rmspropalex_update",
-]
-
 
 @rule("adam_update", "_sparse_adam_update", forms=("_multi", "_preloaded_multi"))
 def adam_update(

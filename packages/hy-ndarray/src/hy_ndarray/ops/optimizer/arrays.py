@@ -6,8 +6,6 @@ from hy_ndarray.ops.record.rules import same_dtype, same_shape
 from hy_ndarray.ops.record.schema import operator, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["multi_lars", "reset_arrays"]
-
 
 @pointwise("multi_lars", same="type")
 def multi_lars(

@@ -7,8 +7,6 @@ from hy_ndarray.ops.optimizer.declaration import rule
 from hy_ndarray.ops.optimizer.terms import decayed, running_mean, within
 from hy_ndarray.ops.reduce.reductions import norm
 
-__all__ = ["lamb_ratio", "lamb_update", "lamb_update_phase1", "lamb_update_phase2"]
-
 
 @rule("lamb_update_phase1", forms=("mp",), gives="direction")
 def lamb_update_phase1(

@@ -14,8 +14,6 @@ from hy_ndarray.ops.elementwise.unary import sign
 from hy_ndarray.ops.optimizer.declaration import rule
 from hy_ndarray.ops.optimizer.terms import decayed, within
 
-__all__ = ["nag_mom_update", "sgd_mom_update", "sgd_update", "signsgd_update", "signum_update"]
-
 
 @rule(
     "sgd_update",

@@ -14,15 +14,6 @@ from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.reduce.reductions import sum as total
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "DensityGradients",
-    "chain",
-    "density",
-    "random_pdf_dirichlet",
-    "spread_like",
-    "unspread_like",
-]
-
 
 def _fit(data: TensorType, like: TensorType, keep: int) -> None:
     """Check that ``data`` is ``[*S, *last]`` if ``like`` is ``[*S, *N, *last]``."""

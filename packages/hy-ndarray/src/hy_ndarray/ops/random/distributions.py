@@ -9,17 +9,6 @@ from hy_ndarray.ops.elementwise.special import digamma
 from hy_ndarray.ops.random.distribution import Distribution, Parameter
 from hy_ndarray.ops.record.ranges import NonNegative, NonNegativeFloat, PositiveFloat
 
-__all__ = [
-    "DISTRIBUTIONS",
-    "exponential",
-    "gamma",
-    "generalized_negative_binomial",
-    "negative_binomial",
-    "normal",
-    "poisson",
-    "uniform",
-]
-
 
 def _check_bounds(low: float, high: float) -> None:
     if low > high:

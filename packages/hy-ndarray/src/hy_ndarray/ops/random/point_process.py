@@ -11,8 +11,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["hawkesll", "hawkesll_backward"]
-
 
 def _grad(saved: Saved, dy: Any, dstate: Any) -> tuple[Any, ...]:
     return (*hawkesll_backward(dy, *saved.inputs), None, None, None, None, None)

@@ -3,21 +3,12 @@
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
-from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import Ctx, DType, Shape
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import floating, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
-
-__all__ = [
-    "random_randint",
-    "sample_multinomial",
-    "sample_multinomial_backward",
-    "sample_unique_zipfian",
-    "shuffle",
-]
 
 
 @operator("_random_randint", "random_randint", "_npi_random_randint", needs=("rng",))
@@ -71,10 +62,6 @@ def shuffle(data: TensorType) -> TensorType:
     return data
 
 
-def _multinomial_outputs(params: Params) -> tuple[str, ...]:
-    return ("output0", "output1") if params["get_prob"] else ("output",)
-
-
 def _grad_multinomial(saved: Saved, *dys: Any) -> tuple[Any]:
     data = saved.inputs[0]
     if len(dys) == 1:
@@ -85,7 +72,7 @@ def _grad_multinomial(saved: Saved, *dys: Any) -> tuple[Any]:
 @operator(
     "_sample_multinomial",
     "sample_multinomial",
-    outputs=_multinomial_outputs,
+    outputs=lambda params: ("output0", "output1") if params["get_prob"] else ("output",),
     needs=("rng",),
     grad=_grad_multinomial,
 )

@@ -309,6 +309,7 @@ def operator(
     ignored: Sequence[str] = (),
     stores: Callable[[Params], str] | None = None,
     composition: Callable[..., Any] | None = None,
+    params_of: OperatorFunction | None = None,
     catalogued: bool = True,
 ) -> Callable[[Callable[..., Any]], OperatorFunction]:
     """Declare the decorated type rule as operator ``name`` of the catalogue.
@@ -333,12 +334,15 @@ def operator(
             default for operators without parameters.
         stores: Function from parameters to the storage type of an eager call's result on the CPU.
         composition: The definition by other operators, a function of tracers.
+        params_of: An operator with the same parameters, which the rule takes as ``**params``.
         catalogued: Whether :func:`find` returns it; False for operators of graphs only.
     """
     assert not same or traits.pointwise is True, f"{name}: only pointwise operators have `same`"
 
     def register(function: Callable[..., Any]) -> OperatorFunction:
         inputs, optional, variadic, params = declared(function)
+        if params_of is not None:
+            params = {**params_of.op.params, **params}
         ctx = next((p.name for p in params.values() if p.annotation is Ctx), None)
         op = Operator(
             name=name,

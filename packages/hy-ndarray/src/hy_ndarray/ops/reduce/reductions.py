@@ -17,18 +17,6 @@ from hy_ndarray.ops.record.traits import RESIZED
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping.creation import ones_like
 
-__all__ = [
-    "expand_reduced",
-    "max",
-    "mean",
-    "min",
-    "nanprod",
-    "nansum",
-    "norm",
-    "prod",
-    "sum",
-]
-
 
 def _is_whole(axis: Shape | None, data: TensorType) -> bool:
     """Return whether ``data`` is 0-dimensional and ``axis`` is 0 or -1, which NumPy allows."""
@@ -132,17 +120,13 @@ _reduction = family(_of_reduction, name="{}")
 _extreme = family(_of_extreme, name="{}", grad=_grad_extreme, traits=RESIZED)
 
 
-def _grad_sum(saved: Saved, dy: Any) -> tuple[Any]:
-    return (expand_reduced(dy, saved.inputs[0], **saved.params),)
-
-
 sum = _reduction(
     "sum",
     "sum_axis",
     "_sparse_sum",
     text="The sum of the elements along some axes.",
     note="; 16-bit floats are added up in float32",
-    grad=_grad_sum,
+    grad=lambda saved, dy: (expand_reduced(dy, saved.inputs[0], **saved.params),),
     traits=RESIZED,
     more={
         "Example": """
@@ -175,11 +159,9 @@ array([2., 3.], dtype=float32)
 )
 
 
-def _grad_mean_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    return mean(ddata, **saved.params), None
-
-
-@operator("_mean_backward", grad=_grad_mean_backward, traits=RESIZED)
+@operator(
+    "_mean_backward", grad=lambda saved, ddata: (mean(ddata, **saved.params), None), traits=RESIZED
+)
 def mean_backward(
     dy: TensorType,
     data: TensorType,
@@ -221,20 +203,12 @@ def _grad_extreme_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
     return extreme_sum(ddata, data, y, **saved.params), None, None
 
 
-@operator("_extreme_backward", grad=_grad_extreme_backward)
-def extreme_backward(
-    dy: TensorType,
-    data: TensorType,
-    y: TensorType,
-    *,
-    axis: Shape | None = None,
-    keepdims: bool = False,
-    exclude: bool = False,
-) -> TensorType:
+@operator("_extreme_backward", grad=_grad_extreme_backward, params_of=mean_backward)
+def extreme_backward(dy: TensorType, data: TensorType, y: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``max`` or ``min``: ``dy`` where ``data`` equals ``y``, else 0."""
     same_dtype(dy, data, y)
-    _check_reduced(dy, data, axis, exclude=exclude)
-    _check_reduced(y, data, axis, exclude=exclude)
+    _check_reduced(dy, data, params["axis"], exclude=params["exclude"])
+    _check_reduced(y, data, params["axis"], exclude=params["exclude"])
     return data
 
 

@@ -10,16 +10,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce.reductions import expand_reduced, mean_backward
 
-__all__ = [
-    "all_finite",
-    "allclose",
-    "cumsum",
-    "moments",
-    "multi_all_finite",
-    "multi_sum_sq",
-    "square_sum",
-]
-
 
 def _grad_moments(saved: Saved, dmean: Any, dvar: Any) -> tuple[Any]:
     (data,) = saved.inputs
@@ -96,20 +86,12 @@ def cumsum(
     return y if dtype is None else y.with_dtype(dtype)
 
 
-def _grad_cumsum_backward(saved: Saved, da: Any) -> tuple[Any, None]:
-    return cumsum(da, **saved.params), None
-
-
-@operator("_cumsum_backward", grad=_grad_cumsum_backward)
-def cumsum_backward(
-    dy: TensorType,
-    a: TensorType,
-    *,
-    axis: int | None = None,
-    dtype: Literal["float16", "float32", "float64", "int32", "int64", "int8"] | None = None,
-) -> TensorType:
+@operator(
+    "_cumsum_backward", grad=lambda saved, da: (cumsum(da, **saved.params), None), params_of=cumsum
+)
+def cumsum_backward(dy: TensorType, a: TensorType, **params: Any) -> TensorType:
     """Return the reverse cumulative sum of ``dy``, in the type of ``a``."""
-    like_result(dy, cumsum, a, axis=axis)
+    like_result(dy, cumsum, a, **params)
     return a
 
 

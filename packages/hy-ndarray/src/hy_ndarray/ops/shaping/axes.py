@@ -13,16 +13,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
-__all__ = [
-    "depth_to_space",
-    "diag",
-    "diag_backward",
-    "reverse",
-    "space_to_depth",
-    "swapaxes",
-    "transpose",
-]
-
 
 def _input_axes(axes: Shape, data: TensorType, rank: int) -> tuple[int, ...]:
     """Return the input axis of each output axis."""

@@ -12,19 +12,6 @@ from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import BY_TYPES
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "arange",
-    "arange_like",
-    "eye",
-    "full",
-    "linspace",
-    "ones",
-    "ones_like",
-    "zeros",
-    "zeros_like",
-    "zeros_without_dtype",
-]
-
 
 def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
     return (None,)

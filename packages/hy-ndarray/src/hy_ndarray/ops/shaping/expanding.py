@@ -13,18 +13,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
-__all__ = [
-    "broadcast_axis",
-    "broadcast_like",
-    "broadcast_to",
-    "pad",
-    "pad_backward",
-    "repeat",
-    "repeat_backward",
-    "tile",
-    "tile_backward",
-]
-
 
 def _multiplied(size: int | None, count: int) -> int | None:
     return None if size is None else size * count

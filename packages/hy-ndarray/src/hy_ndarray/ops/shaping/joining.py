@@ -12,8 +12,6 @@ from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.reshape import reshape_like
 
-__all__ = ["concat", "concat_backward", "rnn_param_concat", "slice_channel", "split_v2", "stack"]
-
 
 def _with_size(shape: PartialShape, axis: int, size: int | None) -> PartialShape:
     """Return ``shape`` with the size of ``axis`` replaced."""
@@ -153,11 +151,9 @@ def _grad_concat_backward(saved: Saved, *dparts: Any) -> tuple[Any, ...]:
     return concat(*dparts, dim=saved.params["dim"]), *[None] * (len(saved.inputs) - 1)
 
 
-def _input_names(params: Params) -> tuple[str, ...]:
-    return numbered(params["parts"])
-
-
-@operator("_concat_backward", outputs=_input_names, grad=_grad_concat_backward)
+@operator(
+    "_concat_backward", outputs=lambda params: numbered(params["parts"]), grad=_grad_concat_backward
+)
 def concat_backward(dy: TensorType, *data: TensorType, dim: int, parts: Count) -> Any:
     """Return ``dy`` split along ``dim`` into arrays of the shapes of ``data``."""
     same_dtype(dy, *data)

@@ -13,17 +13,6 @@ from hy_ndarray.ops.record.traits import BY_TYPES, VIEW, Quantized, Traits, rows
 from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "coded_shape",
-    "expand_dims",
-    "flatten",
-    "reshape",
-    "reshape_like",
-    "shape_array",
-    "size_array",
-    "squeeze",
-]
-
 
 def _complete_shape(shape: PartialShape, other: PartialShape) -> PartialShape:
     """Return ``shape`` with its one unknown size computed from the elements of ``other``."""

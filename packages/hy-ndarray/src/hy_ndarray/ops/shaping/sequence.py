@@ -7,8 +7,6 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = ["sequence_last", "sequence_last_backward", "sequence_mask", "sequence_reverse"]
-
 
 def _inputs(params: Params) -> tuple[str, ...]:
     return ("data", "sequence_length") if params["use_sequence_length"] else ("data",)
@@ -120,22 +118,18 @@ def _grad_sequence_last_backward(saved: Saved, dx: Any) -> tuple[Any, ...]:
     return _only_data(sequence_last(dx, *lengths, **saved.params), saved)
 
 
-def _backward_inputs(params: Params) -> tuple[str, ...]:
-    return ("dy", *_inputs(params))
-
-
-@operator("_sequence_last_backward", active=_backward_inputs, grad=_grad_sequence_last_backward)
+@operator(
+    "_sequence_last_backward",
+    active=lambda params: ("dy", *_inputs(params)),
+    grad=_grad_sequence_last_backward,
+    params_of=sequence_last,
+)
 def sequence_last_backward(
-    dy: TensorType,
-    data: TensorType,
-    sequence_length: TensorType | None = None,
-    *,
-    use_sequence_length: bool = False,
-    axis: int = 0,
+    dy: TensorType, data: TensorType, sequence_length: TensorType | None = None, **params: Any
 ) -> TensorType:
     """Return zeros in the shape of ``data`` with ``dy`` at the last element of every sequence."""
-    _check_lengths(data, sequence_length, axis)
-    dy.set_shape(_last(data, axis).shape)
+    _check_lengths(data, sequence_length, params["axis"])
+    dy.set_shape(_last(data, params["axis"]).shape)
     return data.with_dtype(dy.dtype)
 
 

@@ -11,19 +11,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "corner_backward",
-    "crop",
-    "crop_backward",
-    "slice",
-    "slice_assign",
-    "slice_assign_scalar",
-    "slice_axis",
-    "slice_axis_backward",
-    "slice_backward",
-    "slice_like",
-]
-
 
 def _sliced_shape(data: TensorType, begin: Dims, end: Dims, step: Dims) -> PartialShape | None:
     """Return the shape of ``data[begin:end:step]``."""
@@ -161,11 +148,7 @@ def slice_like(data: TensorType, shape_like: TensorType, *, axes: Shape = ()) ->
     return data.with_shape(sizes)
 
 
-def _grad_corner_backward(saved: Saved, dx: Any) -> tuple[Any, None]:
-    return slice_like(dx, saved.inputs[0]), None
-
-
-@operator("_corner_backward", grad=_grad_corner_backward)
+@operator("_corner_backward", grad=lambda saved, dx: (slice_like(dx, saved.inputs[0]), None))
 def corner_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Return the gradient of ``slice_like``: ``dy`` padded with zeros to the shape of ``data``."""
     same_dtype(dy, data)
@@ -299,15 +282,8 @@ def _grad_crop_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
     return crop(ddata, dy, **saved.params), None
 
 
-@operator("_crop_backward", grad=_grad_crop_backward)
-def crop_backward(
-    dy: TensorType,
-    data: TensorType,
-    *,
-    offset: Shape = (0, 0),
-    h_w: NonNegatives = (0, 0),  # dy tells
-    center_crop: bool = False,
-) -> TensorType:
+@operator("_crop_backward", grad=_grad_crop_backward, params_of=crop)
+def crop_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return zeros in the shape of ``data`` with ``dy`` at the window."""
-    like_result(dy, crop, data, dy, offset=offset, center_crop=center_crop)
+    like_result(dy, crop, data, dy, **params)
     return data.with_dtype(dy.dtype)

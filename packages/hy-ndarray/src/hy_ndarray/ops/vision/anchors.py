@@ -10,8 +10,6 @@ from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.vision.detection import expect_boxes, no_influence
 
-__all__ = ["multi_box_detection", "multi_box_prior", "multi_box_target"]
-
 
 def _expect_count(name: str, values: Floats, count: int) -> None:
     if len(values) != count:

@@ -11,8 +11,6 @@ from hy_ndarray.ops.record.traits import BY_TYPES
 from hy_ndarray.ops.record.types import TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = ["getnnz", "histogram", "index_array", "ravel_multi_index", "unravel_index"]
-
 
 def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
     return (zeros_like(saved.inputs[0]),)

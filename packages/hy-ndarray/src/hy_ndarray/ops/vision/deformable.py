@@ -11,13 +11,6 @@ from hy_ndarray.ops.record.rules import expect_rank, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "deformable_convolution",
-    "deformable_convolution_backward",
-    "modulated_deformable_convolution",
-    "modulated_deformable_convolution_backward",
-]
-
 Layout: TypeAlias = Literal["NCDHW", "NCHW", "NCW"]
 
 
@@ -248,7 +241,9 @@ def modulated_deformable_convolution(
 
 
 @operator(
-    "_modulated_deformable_convolution_backward", outputs=("data", "offset", "mask", "weight")
+    "_modulated_deformable_convolution_backward",
+    outputs=("data", "offset", "mask", "weight"),
+    params_of=deformable_convolution_backward,
 )
 def modulated_deformable_convolution_backward(
     dy: TensorType,
@@ -256,17 +251,8 @@ def modulated_deformable_convolution_backward(
     offset: TensorType,
     mask: TensorType,
     weight: TensorType,
-    *,
-    stride: Positives = (),
-    dilate: Positives = (),
-    pad: NonNegatives = (),
-    num_group: Positive = 1,
-    num_deformable_group: Positive = 1,
+    **params: Any,
 ) -> tuple[TensorType, TensorType, TensorType, TensorType]:
     """Return the gradients of ``ModulatedDeformableConvolution``."""
-    options = {
-        "stride": stride, "dilate": dilate, "pad": pad, "num_group": num_group,
-        "num_deformable_group": num_deformable_group,
-    }  # fmt: skip
-    _check_backward(dy, data, offset, mask, weight, options)
+    _check_backward(dy, data, offset, mask, weight, params)
     return data, offset, mask, weight

@@ -12,18 +12,6 @@ from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
-__all__ = [
-    "bipartite_matching",
-    "box_decode",
-    "box_encode",
-    "box_iou",
-    "box_nms",
-    "box_nms_backward",
-    "box_nms_select",
-    "expect_boxes",
-    "no_influence",
-]
-
 Format: TypeAlias = Literal["center", "corner"]
 
 
@@ -177,22 +165,16 @@ def _grad_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
     return box_nms_select(dx, saved.inputs[1], **saved.params), None, None
 
 
-@operator("_box_nms_backward", grad=_grad_backward)
+@operator("_box_nms_backward", grad=_grad_backward, params_of=box_nms_select)
 def box_nms_backward(
-    dy: TensorType,
-    index: TensorType,
-    data: TensorType,
-    *,
-    coord_start: NonNegative = 2,
-    in_format: Format = "corner",
-    out_format: Format = "corner",
+    dy: TensorType, index: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``box_nms`` with respect to ``data``.
 
     Only the type of ``data`` is used.
     """
     same_dtype(dy, data)
-    like_result(dy, box_nms_select, data, index)
+    like_result(dy, box_nms_select, data, index, **params)
     return data
 
 

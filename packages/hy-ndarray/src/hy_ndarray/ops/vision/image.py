@@ -11,19 +11,6 @@ from hy_ndarray.ops.record.rules import expect_rank
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
-__all__ = [
-    "image_crop",
-    "image_crop_backward",
-    "image_flip_left_right",
-    "image_flip_top_bottom",
-    "image_normalize",
-    "image_random_flip_left_right",
-    "image_random_flip_top_bottom",
-    "image_resize",
-    "image_to_tensor",
-    "imresize",
-]
-
 Interpolation: TypeAlias = Annotated[int, Range(0, 4)]
 
 

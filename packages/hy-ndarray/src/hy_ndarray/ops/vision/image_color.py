@@ -14,16 +14,6 @@ from hy_ndarray.ops.record.rules import expect_rank
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = [
-    "image_adjust_lighting",
-    "image_random_brightness",
-    "image_random_color_jitter",
-    "image_random_contrast",
-    "image_random_hue",
-    "image_random_lighting",
-    "image_random_saturation",
-]
-
 
 def _image(data: TensorType) -> TensorType:
     expect_rank(data, 3)

@@ -8,8 +8,6 @@ from hy_ndarray.ops.record.rules import expect_rank
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["copy_make_border", "imdecode", "imread"]
-
 
 def _decoded(flag: int) -> TensorType:
     return TensorType((None, None, 3 if flag else 1), "uint8")

@@ -10,8 +10,6 @@ from hy_ndarray.ops.record.ranges import NonNegatives, Positives
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
 
-__all__ = ["col2im", "im2col", "im2col_backward"]
-
 
 def _steps(
     sizes: PartialShape, kernel: Shape, stride: Shape, dilate: Shape, pad: Shape

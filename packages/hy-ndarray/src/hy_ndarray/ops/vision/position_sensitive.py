@@ -3,20 +3,12 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Probability
 from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType, show
-
-__all__ = [
-    "deformable_psroi_pooling",
-    "deformable_psroi_pooling_backward",
-    "psroi_pooling",
-    "psroi_pooling_backward",
-]
 
 
 def _check_operands(
@@ -77,30 +69,17 @@ def _grad_psroi_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
     return psroi_pooling(ddata, saved.inputs[1], **saved.params), None, None
 
 
-@operator("_psroi_pooling_backward", grad=_grad_psroi_backward)
+@operator("_psroi_pooling_backward", grad=_grad_psroi_backward, params_of=psroi_pooling)
 def psroi_pooling_backward(
-    dy: TensorType,
-    rois: TensorType,
-    data: TensorType,
-    *,
-    spatial_scale: Probability,
-    output_dim: Positive,
-    pooled_size: Positive,
-    group_size: NonNegative = 0,
+    dy: TensorType, rois: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``PSROIPooling`` with respect to ``data``.
 
     Only the type of ``data`` is used.
     """
     same_dtype(dy, data)
-    dy.set_shape(
-        _check_operands(data, rois, output_dim, pooled_size, group_size or pooled_size).shape
-    )
+    like_result(dy, psroi_pooling, data, rois, **params)
     return data
-
-
-def _inputs(params: Params) -> tuple[str, ...]:
-    return ("data", "rois") if params["no_trans"] else ("data", "rois", "trans")
 
 
 def _grad_deformable(saved: Saved, dy: Any) -> tuple[Any, ...]:
@@ -111,7 +90,7 @@ def _grad_deformable(saved: Saved, dy: Any) -> tuple[Any, ...]:
 
 @operator(
     "_contrib_DeformablePSROIPooling",
-    active=_inputs,
+    active=lambda params: ("data", "rois") if params["no_trans"] else ("data", "rois", "trans"),
     grad=_grad_deformable,
     traits=Traits(outputs_in_files=2),
 )
@@ -176,30 +155,19 @@ def deformable_psroi_pooling(
     return pooled
 
 
-def _input_names(params: Params) -> tuple[str, ...]:
-    return ("data",) if params["no_trans"] else ("data", "trans")
-
-
-@operator("_deformable_psroi_pooling_backward", outputs=_input_names)
+@operator(
+    "_deformable_psroi_pooling_backward",
+    outputs=lambda params: ("data",) if params["no_trans"] else ("data", "trans"),
+    params_of=deformable_psroi_pooling,
+)
 def deformable_psroi_pooling_backward(
     dy: TensorType,
     data: TensorType,
     rois: TensorType,
     trans: TensorType | None = None,
-    *,
-    spatial_scale: Probability,
-    output_dim: Positive,
-    group_size: Positive,
-    pooled_size: Positive,
-    part_size: NonNegative = 0,
-    sample_per_part: Positive = 1,
-    trans_std: Probability = 0,
-    no_trans: bool = False,
+    **params: Any,
 ) -> TensorType | tuple[TensorType, TensorType]:
     """Return the gradients of ``DeformablePSROIPooling`` with respect to ``data`` and ``trans``."""
     floating(dy, data)
-    like_result(
-        dy, deformable_psroi_pooling, data, rois, trans, spatial_scale=spatial_scale,
-        output_dim=output_dim, group_size=group_size, pooled_size=pooled_size, part_size=part_size,
-    )  # fmt: skip
+    like_result(dy, deformable_psroi_pooling, data, rois, trans, **params)
     return data if trans is None else (data, trans)

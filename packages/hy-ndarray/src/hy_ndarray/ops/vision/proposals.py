@@ -1,5 +1,7 @@
 """Region proposals from scores and offsets per pixel (Ren et al., Faster R-CNN, 2015)."""
 
+from typing import Any
+
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import Floats
@@ -8,9 +10,6 @@ from hy_ndarray.ops.record.rules import expect_rank, floating
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.vision.detection import no_influence
-
-__all__ = ["multi_proposal", "proposal"]
-
 
 _OUTPUTS = ("output", "score")
 
@@ -101,22 +100,16 @@ def multi_proposal(
     return _regions(cls_prob, bbox_pred, im_info, kinds, rpn_post_nms_top_n)
 
 
-@operator("_contrib_Proposal", outputs=_OUTPUTS, visible=_visible, grad=no_influence)
+@operator(
+    "_contrib_Proposal",
+    outputs=_OUTPUTS,
+    visible=_visible,
+    grad=no_influence,
+    params_of=multi_proposal,
+)
 def proposal(
-    cls_prob: TensorType,
-    bbox_pred: TensorType,
-    im_info: TensorType,
-    *,
-    rpn_pre_nms_top_n: int = 6000,
-    rpn_post_nms_top_n: Positive = 300,
-    threshold: float = 0.7,
-    rpn_min_size: int = 16,
-    scales: Floats = (4.0, 8.0, 16.0, 32.0),
-    ratios: Floats = (0.5, 1.0, 2.0),
-    feature_stride: Positive = 16,
-    output_score: bool = False,
-    iou_loss: bool = False,
+    cls_prob: TensorType, bbox_pred: TensorType, im_info: TensorType, **params: Any
 ) -> tuple[TensorType, TensorType]:
     """Return :func:`multi_proposal` of a single image."""
-    kinds = len(scales) * len(ratios)
-    return _regions(cls_prob, bbox_pred, im_info, kinds, rpn_post_nms_top_n)
+    kinds = len(params["scales"]) * len(params["ratios"])
+    return _regions(cls_prob, bbox_pred, im_info, kinds, params["rpn_post_nms_top_n"])

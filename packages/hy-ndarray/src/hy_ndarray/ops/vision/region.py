@@ -21,14 +21,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "correlation",
-    "correlation_backward",
-    "roi_pooling",
-    "roi_pooling_backward",
-    "roi_pooling_select",
-]
-
 
 def _grad_roi(saved: Saved, dy: Any) -> tuple[Any, None]:
     return roi_pooling_backward(dy, saved.outputs[1], saved.inputs[0]), None
@@ -168,23 +160,11 @@ def correlation(
     return data1.with_shape((data1.shape[0], channels, *sizes))
 
 
-@operator("_correlation_backward", outputs=("data1", "data2"))
+@operator("_correlation_backward", outputs=("data1", "data2"), params_of=correlation)
 def correlation_backward(
-    dy: TensorType,
-    data1: TensorType,
-    data2: TensorType,
-    *,
-    kernel_size: Positive = 1,
-    max_displacement: NonNegative = 1,
-    stride1: Positive = 1,
-    stride2: Positive = 1,
-    pad_size: NonNegative = 0,
-    is_multiply: bool = True,
+    dy: TensorType, data1: TensorType, data2: TensorType, **params: Any
 ) -> tuple[TensorType, TensorType]:
     """Return the gradients of ``Correlation`` with respect to both images."""
     same_dtype(dy, data1)
-    like_result(
-        dy, correlation, data1, data2, kernel_size=kernel_size, max_displacement=max_displacement,
-        stride1=stride1, stride2=stride2, pad_size=pad_size,
-    )  # fmt: skip
+    like_result(dy, correlation, data1, data2, **params)
     return data1, data2

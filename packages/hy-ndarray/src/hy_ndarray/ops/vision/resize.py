@@ -15,18 +15,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 from hy_ndarray.ops.shaping.creation import zeros_like
 
-__all__ = [
-    "adaptive_avg_pooling2d",
-    "adaptive_avg_pooling2d_backward",
-    "adaptive_avg_pooling2d_like",
-    "bilinear_resize2d",
-    "bilinear_resize2d_backward",
-    "bilinear_resize2d_like",
-    "up_sampling",
-    "up_sampling_like",
-    "up_sampling_nearest_backward",
-]
-
 Join: TypeAlias = Literal["concat", "sum"]
 ResizeMode: TypeAlias = Literal[
     "like", "odd_scale", "size", "to_even_down", "to_even_up", "to_odd_down", "to_odd_up"

@@ -10,8 +10,6 @@ from hy_ndarray.ops.record.rules import expect_rank, floating, like_result
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = ["roi_align", "roi_align_backward", "rroi_align"]
-
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any, None]:
     data, rois = saved.inputs
@@ -94,27 +92,16 @@ def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
     return roi_align(ddata, saved.inputs[1], **saved.params), None, None
 
 
-@operator("_roi_align_backward", grad=_grad_backward)
+@operator("_roi_align_backward", grad=_grad_backward, params_of=roi_align)
 def roi_align_backward(
-    dy: TensorType,
-    rois: TensorType,
-    data: TensorType,
-    *,
-    pooled_size: Positives,
-    spatial_scale: Probability,
-    sample_ratio: int = -1,
-    position_sensitive: bool = False,
-    aligned: bool = False,
+    dy: TensorType, rois: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
     """Return the gradient of ``ROIAlign`` with respect to ``data``.
 
     Only the type of ``data`` is used.
     """
     floating(dy, data)
-    like_result(
-        dy, roi_align, data, rois, pooled_size=pooled_size, spatial_scale=spatial_scale,
-        position_sensitive=position_sensitive,
-    )  # fmt: skip
+    like_result(dy, roi_align, data, rois, **params)
     return data
 
 

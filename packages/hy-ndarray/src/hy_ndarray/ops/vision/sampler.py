@@ -10,15 +10,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "bilinear_sampler",
-    "bilinear_sampler_backward",
-    "grid_generator",
-    "grid_generator_backward",
-    "grid_linear",
-    "spatial_transformer",
-]
-
 Transform: TypeAlias = Literal["affine", "warp"]
 
 

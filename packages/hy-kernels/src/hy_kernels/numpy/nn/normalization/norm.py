@@ -1,6 +1,7 @@
 """Batch, layer, group and instance normalisation, computed in a common :class:`Form`."""
 
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -37,23 +38,24 @@ def _centered(x: Array, form: Form, out: OutBuffers = None) -> tuple[Array, Arra
 
 
 def _batch_norm(
-    arrays: tuple[Array, Array, Array, Array, Array],
+    *arrays: Array,
+    is_train: bool,
     eps: float,
     momentum: float,
     fix_gamma: bool,
-    frozen: bool,
-    axis: int,
-    out: OutBuffers = None,
-    *,
+    use_global_stats: bool,
+    axis: int = 1,
+    out: OutBuffers,
     with_relu: bool = False,
+    **_: Any,
 ) -> tuple[Array, ...]:
     """Return a batch normalisation's result, mean, inverse deviation, and new auxiliary values.
 
-    The latter are gamma (ones) if ``fix_gamma``, then the moving mean and variance if not
-    ``frozen``. ``frozen`` normalises by the moving statistics; ``with_relu`` applies ReLU.
+    The latter are gamma (ones) if ``fix_gamma``, then the moving mean and variance in training;
+    otherwise these normalise. ``with_relu`` applies ReLU.
     """
     data, gamma, beta, moving_mean, moving_var = arrays
-    if frozen:
+    if use_global_stats or not is_train:
         return _frozen(arrays, eps, fix_gamma, axis, out, with_relu)
     x = to_compute_dtype(data)
     form = Form.of(x, "batch", axis)
@@ -112,7 +114,7 @@ def _affine_by_channel(
 
 
 def _frozen(
-    arrays: tuple[Array, Array, Array, Array, Array],
+    arrays: tuple[Array, ...],
     eps: float,
     fix_gamma: bool,
     axis: int,
@@ -173,9 +175,11 @@ def batch_norm(
 
     The further results are mean, inverse deviation, and the updated auxiliary states.
     """
-    arrays = (data, gamma, beta, moving_mean, moving_var)
-    frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
+    return _batch_norm(
+        data, gamma, beta, moving_mean, moving_var, eps=eps, momentum=momentum,
+        fix_gamma=fix_gamma, use_global_stats=use_global_stats, axis=axis, is_train=is_train,
+        out=out,
+    )  # fmt: skip
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -187,22 +191,13 @@ def batch_norm_with_relu(
     moving_mean: Array,
     moving_var: Array,
     *,
-    eps: float,
-    momentum: float,
-    fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
-    axis: int,
-    cudnn_off: bool,
-    min_calib_range: float | None,
-    max_calib_range: float | None,
-    is_train: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Array, ...]:
     """Return batch normalisation followed by ReLU."""
-    arrays = (data, gamma, beta, moving_mean, moving_var)
-    frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out, with_relu=True)
+    return _batch_norm(
+        data, gamma, beta, moving_mean, moving_var, out=out, with_relu=True, **params
+    )
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -214,18 +209,11 @@ def batch_norm_v1(
     moving_mean: Array,
     moving_var: Array,
     *,
-    eps: float,
-    momentum: float,
-    fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
-    is_train: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Array, ...]:
     """Return batch normalisation of the channels on axis 1."""
-    arrays = (data, gamma, beta, moving_mean, moving_var)
-    frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    return _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -237,24 +225,17 @@ def sync_batch_norm(
     moving_mean: Array,
     moving_var: Array,
     *,
-    eps: float,
-    momentum: float,
-    fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
-    ndev: int,
-    key: str,
-    is_train: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Array, ...]:
     """Return batch normalisation of the channels on axis 1."""
-    arrays = (data, gamma, beta, moving_mean, moving_var)
-    frozen = use_global_stats or not is_train
-    y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
-    if output_mean_var:
+    y, mean, inverse, *updates = _batch_norm(
+        data, gamma, beta, moving_mean, moving_var, out=out, **params
+    )
+    if params["output_mean_var"]:
         inverse *= inverse
         np.divide(1, inverse, out=inverse)
-        inverse -= inverse.dtype.type(eps)  # which is the variance now
+        inverse -= inverse.dtype.type(params["eps"])  # which is the variance now
     return y, mean, inverse, *updates
 
 

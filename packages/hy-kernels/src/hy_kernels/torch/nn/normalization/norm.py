@@ -1,7 +1,7 @@
 """Batch, layer, group and instance normalisation."""
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import torch
 
@@ -12,9 +12,6 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, out_buffer, target
 from hy_kernels.torch.nn._window import to_storage_dtype
 from hy_kernels.torch.nn.normalization._form import Form
-
-Five: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor, Tensor]
-"""Data, gamma, beta, the moving mean and the moving variance."""
 
 
 def _dense(x: Tensor) -> Tensor:
@@ -27,15 +24,18 @@ def _dense(x: Tensor) -> Tensor:
 
 
 def _batch_norm(
-    arrays: Five,
+    *arrays: Tensor,
+    is_train: bool,
     eps: float,
     momentum: float,
     fix_gamma: bool,
-    frozen: bool,
-    axis: int,
-    out: OutBuffers = None,
+    use_global_stats: bool,
+    axis: int = 1,
+    out: OutBuffers,
+    **_: Any,
 ) -> tuple[Tensor, ...]:
-    """Return result, mean, inverse deviation; gamma if fixed; moving statistics if not frozen."""
+    """Return result, mean, inverse deviation; gamma if fixed; moving statistics if they change."""
+    frozen = use_global_stats or not is_train
     # Of parameters with gaps between their elements, torch would read the gaps.
     data, (gamma, beta, moving_mean, moving_var) = arrays[0], [x.contiguous() for x in arrays[1:]]
     one = (data.shape[axis],)
@@ -164,9 +164,11 @@ def batch_norm(
 
     The result is ``(data - mean) / deviation * gamma + beta`` for each channel.
     """
-    arrays = (data, gamma, beta, moving_mean, moving_var)
-    frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
+    return _batch_norm(
+        data, gamma, beta, moving_mean, moving_var, eps=eps, momentum=momentum,
+        fix_gamma=fix_gamma, use_global_stats=use_global_stats, axis=axis, is_train=is_train,
+        out=out,
+    )  # fmt: skip
 
 
 @kernel(out="apart")
@@ -178,22 +180,11 @@ def batch_norm_with_relu(
     moving_mean: Tensor,
     moving_var: Tensor,
     *,
-    eps: float,
-    momentum: float,
-    fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
-    axis: int,
-    cudnn_off: bool,
-    min_calib_range: float | None,
-    max_calib_range: float | None,
-    is_train: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Tensor, ...]:
     """Return batch normalisation followed by ReLU."""
-    arrays = (data, gamma, beta, moving_mean, moving_var)
-    frozen = use_global_stats or not is_train
-    y, *rest = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, axis, out)
+    y, *rest = _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
     return y.relu_(), *rest
 
 
@@ -206,18 +197,11 @@ def batch_norm_v1(
     moving_mean: Tensor,
     moving_var: Tensor,
     *,
-    eps: float,
-    momentum: float,
-    fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
-    is_train: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Tensor, ...]:
     """Return batch normalisation along axis 1, as :func:`batch_norm`."""
-    arrays = (data, gamma, beta, moving_mean, moving_var)
-    frozen = use_global_stats or not is_train
-    return _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
+    return _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
 
 
 @kernel(out="apart")
@@ -229,25 +213,18 @@ def sync_batch_norm(
     moving_mean: Tensor,
     moving_var: Tensor,
     *,
-    eps: float,
-    momentum: float,
-    fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
-    ndev: int,
-    key: str,
-    is_train: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Tensor, ...]:
     """Return batch normalisation along axis 1, as :func:`batch_norm`.
 
     With ``output_mean_var`` the third result is the variance.
     """
-    arrays = (data, gamma, beta, moving_mean, moving_var)
-    frozen = use_global_stats or not is_train
-    y, mean, inverse, *updates = _batch_norm(arrays, eps, momentum, fix_gamma, frozen, 1, out)
-    if output_mean_var:
-        inverse.square_().reciprocal_().sub_(eps)  # which is the variance now
+    y, mean, inverse, *updates = _batch_norm(
+        data, gamma, beta, moving_mean, moving_var, out=out, **params
+    )
+    if params["output_mean_var"]:
+        inverse.square_().reciprocal_().sub_(params["eps"])  # which is the variance now
     return y, mean, inverse, *updates
 
 

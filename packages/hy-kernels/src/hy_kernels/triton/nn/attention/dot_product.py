@@ -22,17 +22,6 @@ from hy_kernels.triton.runtime._launch import launch, runs_on
 from hy_kernels.triton.runtime._precision import product_precision as precision
 from hy_kernels.triton.runtime._tune import Problem, choose
 
-__all__ = [
-    "DTYPES",
-    "LARGEST",
-    "AttentionOptions",
-    "attended",
-    "attended_backward",
-    "is_torch_s",
-    "self_attention",
-    "supports",
-]
-
 LARGEST = 256
 """Largest number of elements of a head's vectors."""
 

@@ -14,8 +14,6 @@ from hy_kernels.triton.nn.attention.dot_product import (
     supports,
 )
 
-__all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backward"]
-
 
 class _Layout:
     """Views of the operands by head, for an order of the axes B, H, L and D."""

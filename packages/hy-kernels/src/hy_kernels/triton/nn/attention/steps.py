@@ -21,8 +21,6 @@ from hy_kernels.triton.nn.attention.dot_product import (
     supports,
 )
 
-__all__ = ["attention", "attention_backward"]
-
 _LOG2E = log2(e)
 
 

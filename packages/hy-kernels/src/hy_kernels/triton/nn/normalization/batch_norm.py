@@ -24,15 +24,6 @@ from hy_kernels.triton.nn.normalization.norm import normalized_backward
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = [
-    "batch_norm",
-    "batch_norm_backward",
-    "batch_norm_with_relu",
-    "normalize_backward",
-    "normalized_batch",
-    "supports",
-]
-
 _TILE = 2048  # elements
 _PROGRAMS = 512  # of one launch
 # Parts that a program joins: no more than a warp reads at once, as few programs are all there is.

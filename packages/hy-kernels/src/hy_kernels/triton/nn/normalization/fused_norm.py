@@ -26,8 +26,6 @@ from hy_kernels.triton.nn.normalization.batch_norm import (
     supports,
 )
 
-__all__ = ["fused_batch_norm", "fused_batch_norm_backward"]
-
 _OPERANDS = 5  # of batch normalisation
 _IGNORED: dict[str, Any] = {
     "cudnn_off": False,

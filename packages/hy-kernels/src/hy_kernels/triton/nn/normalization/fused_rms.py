@@ -16,8 +16,6 @@ from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.nn.normalization.norm import normalized
 from hy_kernels.triton.runtime._launch import runs_on
 
-__all__ = ["fused_rms_norm"]
-
 
 def _by_torch(data: Tensor, gamma: Tensor, *, eps: float, out: OutBuffers = None) -> Tensor:
     """Compute :func:`fused_rms_norm` by separate torch operators."""

@@ -19,15 +19,6 @@ from hy_kernels.triton.device import norm as device
 from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import launch, runs_on
 
-__all__ = [
-    "LARGEST",
-    "group_norm",
-    "instance_norm",
-    "layer_norm",
-    "normalized",
-    "normalized_backward",
-]
-
 LARGEST = 1 << 13
 """Largest number of elements of a row that gradients read once."""
 

@@ -21,8 +21,6 @@ from hy_ndarray.ops.shaping.creation import arange_like
 from hy_ndarray.ops.shaping.expanding import repeat, repeat_backward
 from hy_ndarray.ops.shaping.reshape import expand_dims
 
-__all__ = ["scaled_dot_product_attention", "scaled_dot_product_attention_backward"]
-
 _AXES = "BHLD"
 _MIN_SCORE = -6e4
 """Score at or below which a key is masked in composed gradients; float16 ends at -65504."""
@@ -288,6 +286,7 @@ def scaled_dot_product_attention(
     "_scaled_dot_product_attention_backward",
     outputs=("query", "key", "value"),
     grad=_grad_backward,
+    params_of=scaled_dot_product_attention,
 )
 def scaled_dot_product_attention_backward(
     dy: TensorType,
@@ -297,14 +296,10 @@ def scaled_dot_product_attention_backward(
     output: TensorType,
     sums: TensorType,
     bias: TensorType | None = None,
-    *,
-    causal: bool = False,
-    scale: float | None = None,
-    kv_repeat: Positive = 1,
-    layout: str = "BHLD",
+    **params: Any,
 ) -> tuple[TensorType, TensorType, TensorType]:
     """Return the gradients of ``_contrib_scaled_dot_product_attention``."""
-    like, more = _operand_types(query, key, value, bias, kv_repeat, layout)
+    like, more = _operand_types(query, key, value, bias, params["kv_repeat"], params["layout"])
     for data in (dy, output):
         data.set_shape(like.shape)
     floating(dy, output, query)

@@ -15,16 +15,6 @@ from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = [
-    "encdec_scores",
-    "encdec_values",
-    "head_part",
-    "join_head_parts",
-    "place_head_part",
-    "selfatt_scores",
-    "selfatt_values",
-]
-
 
 def _head_size(data: TensorType, heads: int, parts: int) -> int | None:
     """Return the length of one head's vectors.
@@ -65,11 +55,7 @@ def head_part(
     return data.with_shape((*_count_and_rows(data, heads), size))
 
 
-def _grad_place_head_part(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return head_part(dy, **saved.params), None
-
-
-@operator("_place_head_part", grad=_grad_place_head_part)
+@operator("_place_head_part", grad=lambda saved, dy: (head_part(dy, **saved.params), None))
 def place_head_part(
     y: TensorType, data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
 ) -> TensorType:
@@ -159,11 +145,9 @@ def _values(data: TensorType, attention: TensorType, heads: int, parts: int) -> 
     return data.with_shape((rows, samples, None if size is None else size * heads))
 
 
-def _grad_selfatt_values(saved: Saved, dy: Any) -> tuple[Any, Any]:
-    return _grad_values(saved, dy, 3)
-
-
-@operator("_contrib_interleaved_matmul_selfatt_valatt", grad=_grad_selfatt_values)
+@operator(
+    "_contrib_interleaved_matmul_selfatt_valatt", grad=lambda saved, dy: _grad_values(saved, dy, 3)
+)
 def selfatt_values(
     queries_keys_values: TensorType, attention: TensorType, *, heads: Positive
 ) -> TensorType:
@@ -223,11 +207,9 @@ def encdec_scores(queries: TensorType, keys_values: TensorType, *, heads: Positi
     return queries.with_shape((count if count is not None else same, rows, columns))
 
 
-def _grad_encdec_values(saved: Saved, dy: Any) -> tuple[Any, Any]:
-    return _grad_values(saved, dy, 2)
-
-
-@operator("_contrib_interleaved_matmul_encdec_valatt", grad=_grad_encdec_values)
+@operator(
+    "_contrib_interleaved_matmul_encdec_valatt", grad=lambda saved, dy: _grad_values(saved, dy, 2)
+)
 def encdec_values(keys_values: TensorType, attention: TensorType, *, heads: Positive) -> TensorType:
     """Return the output of cross-attention: ``attention · value`` for each head.
 

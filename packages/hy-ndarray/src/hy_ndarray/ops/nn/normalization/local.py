@@ -10,15 +10,6 @@ from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Traits, rows_of_batch
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "channel_window",
-    "l2_normalization",
-    "l2_normalization_backward",
-    "l2_total",
-    "lrn",
-    "lrn_backward",
-]
-
 Mode: TypeAlias = Literal["channel", "instance", "spatial"]
 
 
@@ -68,10 +59,8 @@ def _grad_l2_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
     )
 
 
-@operator("_l2_normalization_backward", grad=_grad_l2_backward)
-def l2_normalization_backward(
-    dy: TensorType, data: TensorType, *, eps: float = 1e-10, mode: Mode = "instance"
-) -> TensorType:
+@operator("_l2_normalization_backward", grad=_grad_l2_backward, params_of=l2_normalization)
+def l2_normalization_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``L2Normalization`` with respect to ``data``."""
     floating(dy, data)
     return same(dy, data)
@@ -141,16 +130,8 @@ def _grad_lrn_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
     )
 
 
-@operator("_lrn_backward", grad=_grad_lrn_backward)
-def lrn_backward(
-    dy: TensorType,
-    data: TensorType,
-    *,
-    alpha: float = 1e-4,
-    beta: float = 0.75,
-    knorm: float = 2.0,
-    nsize: Positive,
-) -> TensorType:
+@operator("_lrn_backward", grad=_grad_lrn_backward, params_of=lrn)
+def lrn_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``LRN`` with respect to ``data``."""
     floating(dy, data)
     return same(dy, data)

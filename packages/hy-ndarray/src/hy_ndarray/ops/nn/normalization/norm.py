@@ -20,19 +20,9 @@ from hy_ndarray.ops.nn.normalization.norm_gradients import (
 )
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import floating
-from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.schema import OperatorFunction, Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits, rows_across, rows_of_batch
 from hy_ndarray.ops.record.types import TensorType
-
-__all__ = [
-    "batch_norm",
-    "batch_norm_v1",
-    "batch_norm_with_relu",
-    "group_norm",
-    "instance_norm",
-    "layer_norm",
-    "sync_batch_norm",
-]
 
 
 def _grad(saved: Saved, dys: tuple[Any, ...], **options: Any) -> tuple[Any, Any, Any]:
@@ -99,6 +89,7 @@ def _batch_operator(
     grad: Callable[..., Any] = _grad_batch,
     outputs_in_files: int | None = None,
     quantized: Quantized | None = None,
+    params_of: OperatorFunction | None = None,
 ) -> Callable[..., Any]:
     return operator(
         name,
@@ -109,6 +100,7 @@ def _batch_operator(
         needs=("is_train",),
         updates=_updates,
         grad=grad,
+        params_of=params_of,
         traits=Traits(
             rows=_independent_rows, outputs_in_files=outputs_in_files, quantized=quantized
         ),
@@ -188,26 +180,19 @@ def batch_norm(
     return _batch(data, axis, gamma, beta, moving_mean, moving_var)
 
 
-@_batch_operator("_contrib_BatchNormWithReLU", grad=_grad_batch_relu, outputs_in_files=4)
+@_batch_operator(
+    "_contrib_BatchNormWithReLU", grad=_grad_batch_relu, outputs_in_files=4, params_of=batch_norm
+)
 def batch_norm_with_relu(
     data: TensorType,
     gamma: TensorType,
     beta: TensorType,
     moving_mean: TensorType,
     moving_var: TensorType,
-    *,
-    eps: float = 1e-3,
-    momentum: float = 0.9,
-    fix_gamma: bool = True,
-    use_global_stats: bool = False,
-    output_mean_var: bool = False,
-    axis: int = 1,
-    cudnn_off: bool = False,
-    min_calib_range: float | None = None,
-    max_calib_range: float | None = None,
+    **params: Any,
 ) -> Batch:
     """Return ``BatchNorm`` followed by ReLU."""
-    return _batch(data, axis, gamma, beta, moving_mean, moving_var)
+    return _batch(data, params["axis"], gamma, beta, moving_mean, moving_var)
 
 
 @_batch_operator("BatchNorm_v1")
@@ -228,7 +213,7 @@ def batch_norm_v1(
     return _batch(data, 1, gamma, beta, moving_mean, moving_var)
 
 
-@_batch_operator("_contrib_SyncBatchNorm", grad=_grad_sync)
+@_batch_operator("_contrib_SyncBatchNorm", grad=_grad_sync, params_of=batch_norm_v1)
 def sync_batch_norm(
     data: TensorType,
     gamma: TensorType,
@@ -236,13 +221,9 @@ def sync_batch_norm(
     moving_mean: TensorType,
     moving_var: TensorType,
     *,
-    eps: float = 1e-3,
-    momentum: float = 0.9,
-    fix_gamma: bool = True,
-    use_global_stats: bool = False,
-    output_mean_var: bool = False,
     ndev: int = 1,
     key: str,
+    **params: Any,
 ) -> Batch:
     """Return ``BatchNorm`` of axis 1; statistics are not shared between devices.
 
@@ -269,16 +250,12 @@ def _normalized(
     return data, data.with_shape(statistics), data.with_shape(statistics)
 
 
-def _grad_layer(saved: Saved, *dys: Any) -> tuple[Any, ...]:
-    return _grad(saved, dys, kind="layer", axis=saved.params["axis"])
-
-
 @operator(
     "LayerNorm",
     "_npx_layer_norm",
     outputs=("output", "mean", "std"),
     visible=_visible,
-    grad=_grad_layer,
+    grad=lambda saved, *dys: _grad(saved, dys, kind="layer", axis=saved.params["axis"]),
     traits=Traits(rows=rows_across("axis")),
 )
 def layer_norm(
@@ -314,15 +291,11 @@ def layer_norm(
     return _normalized(data, gamma, beta, kind="layer", axis=axis)
 
 
-def _grad_group(saved: Saved, *dys: Any) -> tuple[Any, ...]:
-    return _grad(saved, dys, kind="group", groups=saved.params["num_groups"])
-
-
 @operator(
     "GroupNorm",
     outputs=("output", "mean", "std"),
     visible=_visible,
-    grad=_grad_group,
+    grad=lambda saved, *dys: _grad(saved, dys, kind="group", groups=saved.params["num_groups"]),
     traits=Traits(rows=rows_of_batch),
 )
 def group_norm(
@@ -356,15 +329,11 @@ def group_norm(
     return _normalized(data, gamma, beta, kind="group", groups=num_groups)
 
 
-def _grad_instance(saved: Saved, dy: Any) -> tuple[Any, ...]:
-    return _grad(saved, (dy,), kind="instance")
-
-
 @operator(
     "InstanceNorm",
     outputs=("output", "mean", "std"),
     visible=1,
-    grad=_grad_instance,
+    grad=lambda saved, dy: _grad(saved, (dy,), kind="instance"),
     traits=Traits(rows=rows_of_batch),
 )
 def instance_norm(

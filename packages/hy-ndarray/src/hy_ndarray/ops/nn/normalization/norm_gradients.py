@@ -14,13 +14,6 @@ from hy_ndarray.ops.record.rules import same
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = [
-    "normalize_backward",
-    "normalize_backward_backward",
-    "normalize_statistics_backward",
-    "normalize_statistics_backward_backward",
-]
-
 
 def _grad_normalize_backward(saved: Saved, ddata: Any, dgamma: Any, dbeta: Any) -> tuple[Any, ...]:
     # Mean and deviation are functions of the data; the gradient to the data includes theirs.
@@ -89,26 +82,29 @@ def normalize_statistics_backward(
     return data
 
 
-@operator("_normalize_statistics_backward_backward", outputs=("mean", "deviation", "data"))
+@operator(
+    "_normalize_statistics_backward_backward",
+    outputs=("mean", "deviation", "data"),
+    params_of=normalize_statistics_backward,
+)
 def normalize_statistics_backward_backward(
     ddata: TensorType,
     ddeviation: TensorType,
     data: TensorType,
     mean: TensorType,
     deviation: TensorType,
-    *,
-    kind: Kind,
-    axis: int = 1,
-    groups: Positive = 1,
+    **params: Any,
 ) -> Batch:
     """Return the gradients of :func:`normalize_statistics_backward`."""
     same(ddata, data)
-    statistics = parameter_shapes(data, kind, axis, groups)[1]
-    set_types(statistics, statistics_dtype(data, kind), ddeviation, mean, deviation)
+    statistics = parameter_shapes(data, params["kind"], params["axis"], params["groups"])[1]
+    set_types(statistics, statistics_dtype(data, params["kind"]), ddeviation, mean, deviation)
     return mean.with_shape(mean.shape), ddeviation, data
 
 
-@operator("_normalize_backward_backward", outputs=("dy", "data", "gamma"))
+@operator(
+    "_normalize_backward_backward", outputs=("dy", "data", "gamma"), params_of=normalize_backward
+)
 def normalize_backward_backward(
     ddata: TensorType,
     dgamma: TensorType,
@@ -118,17 +114,12 @@ def normalize_backward_backward(
     gamma: TensorType,
     mean: TensorType,
     deviation: TensorType,
-    *,
-    kind: Kind,
-    axis: int = 1,
-    groups: Positive = 1,
-    fix_gamma: bool = False,
-    frozen: bool = False,
+    **params: Any,
 ) -> Batch:
     """Return gradients of :func:`normalize_backward` with respect to dy, data and gamma."""
     same(ddata, dy, data)
-    each, statistics = parameter_shapes(data, kind, axis, groups)
-    dtype = statistics_dtype(data, kind)
+    each, statistics = parameter_shapes(data, params["kind"], params["axis"], params["groups"])
+    dtype = statistics_dtype(data, params["kind"])
     set_types(each, dtype, dgamma, dbeta, gamma)
     set_types(statistics, dtype, mean, deviation)
     return dy, data, gamma

@@ -13,8 +13,6 @@ from hy_ndarray.ops.record.traits import Traits, rows_of_vectors
 from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.reduce.reductions import mean, norm
 
-__all__ = ["rms_norm", "rms_norm_backward"]
-
 
 def _grad(saved: Saved, dy: Any) -> tuple[Any, ...]:
     return tuple(rms_norm_backward(dy, *saved.inputs, saved.outputs[1], **saved.params))
@@ -93,14 +91,9 @@ def rms_norm(
     return data, _rule(data, gamma)
 
 
-@operator("_rms_norm_backward", outputs=("data", "gamma"), grad=_grad_backward)
+@operator("_rms_norm_backward", outputs=("data", "gamma"), grad=_grad_backward, params_of=rms_norm)
 def rms_norm_backward(
-    dy: TensorType,
-    data: TensorType,
-    gamma: TensorType,
-    inverse: TensorType,
-    *,
-    eps: NonNegativeFloat = 1e-6,
+    dy: TensorType, data: TensorType, gamma: TensorType, inverse: TensorType, **params: Any
 ) -> tuple[TensorType, TensorType]:
     """Return gradients of ``rms_norm`` with respect to data and gamma."""
     same(dy, data)
