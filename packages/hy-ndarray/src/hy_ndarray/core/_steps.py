@@ -20,40 +20,32 @@ def written(op: Operator, inputs: Sequence[Any], params: Params, out: Any) -> bo
     """Run an optimizer step in place if ``out`` is the updated weights; return whether it ran."""
     if not inputs or not op.kernel or _state.scope.recording:
         return False
-    positions = (
-        params.overwritten if type(params) is BoundParams else (0, *op.updated(params, False))
-    )
-    if out is not inputs[0]:
+    first, is_bound = inputs[0], type(params) is BoundParams
+    positions = params.overwritten if is_bound else (0, *op.updated(params, False))
+    if out is not first:
         outs = out if isinstance(out, list | tuple) else [out]
         each = len(inputs) // max(len(outs), 1)
         if not each or any(x is not y for x, y in zip(outs, inputs[::each], strict=False)):
             return False
         positions = (*range(0, len(inputs), each)[: len(outs)], *positions[1:])
+    if not isinstance(first, Array):
+        return False
     try:
-        return _stepped(op, inputs, params, positions)
+        device, kind = first._device, first.__class__
+        buffers: list[Buffer] = []
+        for x in inputs:
+            if x.__class__ is not kind and not isinstance(x, Array):
+                return False
+            # Each device counts the writes to its own memory.
+            if x._device is not device:
+                check_devices(op, inputs, params)
+                return False
+            buffers.append(x._data)
+        update: KernelFunction | None = (
+            device.calls[params.update_key] if is_bound else _update(op, params, device)
+        )
     except StaleTableError:  # of another table, as the caller will see
         return False
-
-
-def _stepped(op: Operator, inputs: Sequence[Any], params: Params, positions: Sequence[int]) -> bool:
-    """Run a kernel in place on the operands at ``positions``; return whether that was possible."""
-    if not isinstance(inputs[0], Array):
-        return False
-    device = inputs[0]._device
-    buffers: list[Buffer] = []
-    for x in inputs:
-        if not isinstance(x, Array):
-            return False
-        # Each device counts the writes to its own memory.
-        if x._device is not device:
-            check_devices(op, inputs, params)
-            return False
-        buffers.append(x._data)
-    update: KernelFunction | None = (
-        device.calls[params.update_key]
-        if type(params) is BoundParams
-        else _update(op, params, device)
-    )
     if update is None:
         return False
     contiguous = device.memory.contiguous
