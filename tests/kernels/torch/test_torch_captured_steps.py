@@ -112,7 +112,7 @@ def calls_of_a_step(
     ("rule", "settings", "fused"),
     [
         ("sgd", {}, "_fused_sgd_"),
-        ("sgd", {"momentum": 0.9}, None),
+        ("sgd", {"momentum": 0.9}, "_fused_sgd_"),
         ("adam", {}, "_fused_adam_"),
         ("nag", {"momentum": 0.9}, None),
         ("signum", {}, None),
@@ -186,9 +186,13 @@ def test_large_weights_of_a_cpu_are_updated_in_turn(monkeypatch: pytest.MonkeyPa
     assert (calls["_foreach_sign"], calls["sign"]) == (1, 1)  # of one and two rows, of three
 
 
-def test_a_captured_velocity_takes_five_calls(capturing: CapturingTable) -> None:
-    calls = calls_of_a_step("sgd", {"momentum": 0.9}, 9)
-    assert sum(n for name, n in calls.items() if name.startswith("_foreach")) == 5
+@pytest.mark.parametrize(("decay", "scaling"), [(0.01, 2), (0.0, 1)])
+def test_a_captured_velocity_takes_torch_s_kernel_and_what_scales_gradients(
+    decay: float, scaling: int, capturing: CapturingTable
+) -> None:
+    calls = calls_of_a_step("sgd", {"momentum": 0.9, "wd": decay}, 9)
+    assert sum(n for name, n in calls.items() if name.startswith("_foreach")) == scaling
+    assert calls["_fused_sgd_"] == 1
 
 
 def test_a_rate_of_zero_moves_by_the_old_velocity_alone(capturing: CapturingTable) -> None:

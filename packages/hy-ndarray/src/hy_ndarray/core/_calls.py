@@ -90,7 +90,11 @@ def call(
         inputs, params, context = _bound_arguments(op, args, kwargs)
     if out is None:
         return _dispatch.run(op, inputs, params, context, kind)
-    return _into(out, op, inputs, params, context, kind)
+    # Optimizer steps, which loops repeat, before all other forms: one call less for each.
+    is_one = isinstance(out, Array) and type(params) is BoundParams and params.shows_one
+    if is_one and not _state.casts and written(op, inputs, params, out):
+        return out
+    return _into(out, op, inputs, params, context, kind, is_one)
 
 
 def _any_number(op: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
@@ -129,19 +133,17 @@ def _into(
     params: Params,
     context: Context | None,
     kind: type[Array] | None,
+    is_one: bool,
 ) -> Any:
     """Run ``op`` and write its results into ``out``, whose dtypes must match.
 
-    Exceptions: ``_copyto`` casts, and so do sampling operators called without a dtype.
+    Exceptions: ``_copyto`` casts, and so do sampling operators called without a dtype. With
+    ``is_one`` the call is known not to overwrite its operands.
 
     Raises:
         ArgumentError: There are more or fewer arrays than results.
         DTypeError: A result has another dtype than its ``out`` array.
     """
-    shows_one = type(params) is BoundParams and params.shows_one
-    can_write = not _state.casts
-    if shows_one and can_write and isinstance(out, Array) and written(op, inputs, params, out):
-        return out
     targets = out if isinstance(out, list | tuple) else [out]
     if len(targets) not in (op.num_visible(params), op.outputs_in_files(params)):
         raise ArgumentError(
@@ -152,7 +154,7 @@ def _into(
     takes_any = is_open or op.name == "_copyto"
     if takes_any or not all(isinstance(x, Array) for x in (*inputs, *targets) if x is not None):
         return _dispatch.invoke(op, inputs, params, out=out, context=context, kind=kind, casts=True)
-    if not shows_one and can_write and written(op, inputs, params, out):
+    if not is_one and not _state.casts and written(op, inputs, params, out):
         return out
     result = _dispatch.run(op, inputs, params, context, kind)
     results = result if isinstance(result, list) else [result]

@@ -66,9 +66,10 @@ def _sgd(n: Named) -> Fused | None:
 
 
 def _step_with_velocity(rate: Tensor, momentum: float, decay: float, columns: Columns) -> None:
-    """Add velocities that a rate on the device scales, in five list calls; the formula takes six.
+    """Add velocities by a rate on the device: in two calls, or three with decay.
 
-    Torch's velocities, which no rate scales, would have to be divided by rates, which may be 0.
+    The rate scales gradients beforehand, decay included. Torch's own velocities, which no rate
+    scales, would have to be divided by rates, which may be 0.
 
     Args:
         rate: Factor of gradients, a 0-d tensor.
@@ -78,13 +79,22 @@ def _step_with_velocity(rate: Tensor, momentum: float, decay: float, columns: Co
     """
     weights, grads, velocities = columns
     if decay:
-        changes = torch._foreach_add(grads, weights, alpha=decay)
+        changes = torch._foreach_add(_contiguous(grads), weights, alpha=decay)
         torch._foreach_mul_(changes, rate)
     else:
-        changes = torch._foreach_mul(grads, rate)
-    torch._foreach_mul_(velocities, momentum)
-    torch._foreach_add_(velocities, changes)
-    torch._foreach_add_(weights, velocities)
+        changes = torch._foreach_mul(_contiguous(grads), rate)
+    torch._fused_sgd_(
+        weights,
+        list(changes),
+        velocities,
+        weight_decay=0.0,
+        momentum=momentum,
+        lr=-1.0,
+        dampening=0.0,
+        nesterov=False,
+        maximize=False,
+        is_first_step=False,
+    )
 
 
 def _adam(n: Named) -> Fused | None:

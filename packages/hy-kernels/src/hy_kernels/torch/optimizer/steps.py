@@ -8,7 +8,7 @@ stay there, so that the host does not wait.
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
 
@@ -39,6 +39,18 @@ def step_of(rule: Rule) -> "_Step | _Lamb | None":
     return _Step(rule) if rule.formula([0.5] * len(rule.numbers)).is_pointwise else None
 
 
+class _Known(NamedTuple):
+    """Functions of a step whose hyperparameters all weights share."""
+
+    numbers: Any
+    update: Callable[[Sequence[Row]], None] | None
+    """Updates any rows; None if a number decides whether the step is taken (AdamW's guard)."""
+    one: Function | None
+    """Updates a row of one dtype that is in :data:`PLAIN`, from the row and constants; None if
+    torch's kernel of the step is faster."""
+    constants: Sequence[Any]
+
+
 class _Step:
     """Update of rows of weight, gradient and states by a pointwise rule."""
 
@@ -50,20 +62,17 @@ class _Step:
         self._guard = rule.numbers.index(rule.guard) if rule.guard else None
         self._fused = FUSED.get(rule.name)
         self._written: dict[Any, Function] = {}
-        self._last: tuple[Any, Callable[[Sequence[Row]], None] | None] = None, None
-        """The numbers of the last step and its function: rates are often constant."""
+        self._last = _Known(None, None, None, ())
+        """The last step: rates are often constant."""
 
-    def _with_shared(self, numbers: Numbers) -> Callable[[Sequence[Row]], None] | None:
-        """Return a function that updates rows by hyperparameters that they share.
+    def _with_shared(self, numbers: Numbers) -> _Known:
+        """Return the functions that update rows by hyperparameters that they share.
 
         A fused kernel of torch reads and writes large weights three times, the formula's calls nine
         times.
-
-        Returns:
-            The function; None if a number decides whether the step is taken (AdamW's guard).
         """
         if self._guard is not None:
-            return None
+            return _Known(numbers, None, None, ())
         named = dict(zip(self._rule.numbers, numbers, strict=True))
         fused = None if self._fused is None else self._fused(named)
         formula, size = self._rule.formula(numbers), self._size
@@ -93,7 +102,7 @@ class _Step:
             else:
                 fused([list(column) for column in zip(*rows, strict=True)])
 
-        return step
+        return _Known(numbers, step, one, constants)
 
     def _of_formula(self, formula: Formula, numbers: Numbers) -> Callable[[Sequence[Row]], None]:
         """Return a function that updates rows by a formula with these hyperparameters."""
@@ -129,6 +138,19 @@ class _Step:
 
     def __call__(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Overwrite the weights and states with their values after the step."""
+        last, _, one, constants = self._last
+        # One weight by the numbers of the last step, as eager calls repeat it: at once, since the
+        # calls in between take as long as torch's own.
+        if one is not None and numbers[0] is last and len(rows) == 1:
+            row = rows[0]
+            dtype = row[0].dtype
+            if dtype in PLAIN and row[1].dtype is dtype and len(row) == self._size:
+                for state in row[2:]:
+                    if state.dtype is not dtype:
+                        break
+                else:
+                    one(row, constants)
+                    return
         if self._fused is not None or len(rows) == 1 or not rows[0][0].is_cpu:
             self._update(rows, numbers)
             return
@@ -139,15 +161,14 @@ class _Step:
 
     def _update(self, rows: Sequence[Row], numbers: Sequence[Numbers]) -> None:
         """Update some weights at once."""
-        first, (last, known) = numbers[0], self._last
+        first, known = numbers[0], self._last
         # By identity: all rows of a trainer share one tuple. Tensors are not compared.
-        is_loaded = first is not last and Tensor in map(type, first)
+        is_loaded = first is not known.numbers and Tensor in map(type, first)
         if not is_loaded and (len(numbers) == 1 or len({*map(id, numbers)}) == 1):
-            if first is not last and first != last:
-                known = self._with_shared(first)
-                self._last = first, known
-            if known is not None:
-                known(rows)
+            if first is not known.numbers and first != known.numbers:
+                self._last = known = self._with_shared(first)
+            if known.update is not None:
+                known.update(rows)
                 return
         if is_loaded:
             for members, each in self._batches(rows, numbers):
