@@ -106,6 +106,7 @@ class Program:
         self._lock = threading.Lock()
         self._static: LazyCode | None = None
         self._free: LazyCode | None = None
+        self._announcing: LazyCode | None = None
         if out_buffers is None:
             self._free = self._lazy_code()
         else:
@@ -182,7 +183,7 @@ class Program:
         if self.arena is not None:
             program.arena = self.arena.like([plan], [lifetimes_of(plan)])
         program._lock = threading.Lock()
-        program._static = program._free = None
+        program._static = program._free = program._announcing = None
         if self._static is None:
             program._free = self._unplaced().like(linked)
         else:
@@ -272,6 +273,23 @@ class Program:
         assert self._static is not None
         return self._safely(self._static.run, buffers, out_buffers)
 
+    def run_announcing(
+        self,
+        out_buffers: Sequence[Buffer],
+        buffers: list[Buffer],
+        done: Callable[[int, Buffer], object],
+    ) -> tuple[Buffer, ...]:
+        """Run like :meth:`run_in`, or without out buffers; tell of outputs before the run ends.
+
+        Args:
+            out_buffers: The out buffers; empty if the program has none.
+            buffers: The inputs; emptied.
+            done: Called with the position and the buffer of each output as soon as it is computed;
+                not for outputs that are inputs or constants.
+        """
+        run = self._announcing_code().run
+        return self._safely(run, buffers, *([] if self._static is None else [out_buffers]), done)
+
     def _safely(self, run: Callable[..., tuple[Buffer, ...]], *buffers: Any) -> tuple[Buffer, ...]:
         try:
             # Inside, BLAS uses one thread, and the kernels' chunks find the pool's threads free.
@@ -296,7 +314,7 @@ class Program:
         for name, (nodes, kernel) in linked.kernels.items():
             linked.scope[name] = observed_steps(observer, nodes, kernel, self.device)
         # Both ways refer to one scope of kernels.
-        for way in (self._free, self._static):
+        for way in (self._free, self._static, self._announcing):
             if way is not None:
                 way.observe(partial(observed_run, observer, self.steps))
 
@@ -322,10 +340,20 @@ class Program:
         """Return the code that allocates buffers instead of using the arena."""
         with self._lock:
             if self._free is None:
-                self._free = self._lazy_code()
-                observer = instrumentation.watch.observer
-                self._free.observe(partial(observed_run, observer, self.steps))
+                self._free = self._observed(self._lazy_code())
             return self._free
+
+    def _announcing_code(self) -> LazyCode:
+        """Return the code that announces outputs."""
+        routine = (self._static or self._unplaced()).routine
+        with self._lock:
+            if self._announcing is None:
+                self._announcing = self._observed(LazyCode(routine, announces=True))
+            return self._announcing
+
+    def _observed(self, way: LazyCode) -> LazyCode:
+        way.observe(partial(observed_run, instrumentation.watch.observer, self.steps))
+        return way
 
     # --- errors -----------------------------------------------------------------------------
 
@@ -356,7 +384,7 @@ class Program:
         trace = error.__traceback__
         while trace is not None:
             frame = trace.tb_frame
-            for way in (self._free, self._static):
+            for way in (self._free, self._static, self._announcing):
                 instruction = None if way is None else way.instruction_at(frame, trace.tb_lineno)
                 if way is not None and instruction is not None:
                     return instruction, way.routine.names, frame.f_locals
