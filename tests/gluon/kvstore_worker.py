@@ -60,6 +60,7 @@ def train(
         trainer.step(8)
     if step is not None:
         assert "the trainer's own step: a store sums" in step.explain(*parts[0])
+        assert "begin after it: a store of type" in step.explain(*parts[0])
     weights = [numbers(p.data(contexts[0])) for p in net.collect_params().values()]
     return [value for row in weights for value in row], trainer
 

@@ -18,6 +18,8 @@ from hy_gluon import Trainer, TrainStep, nn
 from hy_gluon.contrib.estimator import CheckpointHandler, Estimator
 from hy_gluon.data import ArrayDataset, DataLoader
 from hy_gluon.kvstore import WorkerError
+from hy_gluon.kvstore.sharded import ShardedKVStore
+from hy_gluon.kvstore.sharded_sums import ShardedSums
 from hy_gluon.kvstore.waiting import wait_for
 from hy_gluon.loss import SoftmaxCrossEntropyLoss
 from hy_gluon.loss_scaler import LossScaler
@@ -29,6 +31,7 @@ from hy_gluon.optimizer.rule import arrays_in
 from hy_ndarray import autograd, nd, random
 
 sharded_files: Any = import_module("hy_gluon.kvstore.sharded_files")
+sharded_sums: Any = import_module("hy_gluon.kvstore.sharded_sums")
 workers: Any = import_module("hy_gluon.kvstore.workers")
 ROWS = 12
 """Rows of a batch, which 1, 2 and 3 workers share evenly."""
@@ -109,7 +112,8 @@ class Training:
             data = nd.array(draw.normal(size=(ROWS, 6))[rows], dtype=self.dtype)
             label = nd.array(draw.integers(0, 3, ROWS)[rows], dtype=self.dtype)
             if step is not None:
-                losses.append(float(step(data, label, batch_size=ROWS).sum().asscalar()))
+                more = [nd.array([self.factor])] * (step.loss == self.scaled_loss)
+                losses.append(float(step(data, label, *more, batch_size=ROWS).sum().asscalar()))
                 continue
             with autograd.record():
                 loss = self.loss(self.net(data), label)
@@ -121,6 +125,10 @@ class Training:
             self.trainer.step(ROWS)
             losses.append(float(loss.astype("float64").sum().asscalar()))
         return losses
+
+    def scaled_loss(self, y: Any, label: Any, factor: Any) -> Any:
+        """The loss times an argument."""
+        return self.loss(y, label) * factor.astype(self.dtype)
 
     def weights(self) -> list[float]:
         values = [p.data().astype("float64").asnumpy() for p in self.trainer._params]
@@ -169,6 +177,55 @@ def averages(folder: Path) -> dict[str, Any]:
             training.steps(3, 4)
         found[name] = [mean, training.weights() == before]
     return found
+
+
+def overlaps(folder: Path) -> dict[str, Any]:
+    """Steps whose sums begin in the backward pass, and the same ones with sums after it."""
+    found: dict[str, Any] = {}
+    options: dict[str, dict[str, Any]] = {
+        "plain": {}, "clipped": {"max_norm": 0.05}, "accumulated": {}, "bfloat16": {}
+    }  # fmt: skip
+    for name, of_training in options.items():
+        dtype = name if name == "bfloat16" else "float32"
+        accumulate = 3 if name == "accumulated" else 1
+        weights, found[name] = [], {}
+        for inside in (True, True, False):
+            ShardedKVStore.overlaps_sums = inside
+            training = Training("adam", dtype, **of_training)
+            step = TrainStep(training.net, training.loss, training.trainer, accumulate=accumulate)
+            with _gradients_apart() as events:
+                losses = training.steps(0, 6, step)
+            explained = step.explain(nd.ones((1, 6), dtype=dtype), nd.ones((1,), dtype=dtype))
+            weights.append(training.weights())
+            if inside:
+                found[name] |= {"events": events, "losses": losses, "weights": weights[0]}
+                found[name] |= {"bytes": training.state_bytes(), "explained": explained}
+        found[name]["same"] = weights[0] == weights[1] == weights[2]
+    ShardedKVStore.overlaps_sums = True
+    return found
+
+
+@contextmanager
+def _gradients_apart() -> Iterator[list[str]]:
+    """Sum each gradient by itself, and note when it is computed and when its sums begin."""
+    events: list[str] = []
+    add, begin, size = ShardedSums.add, workers.Workers.begin_sum, sharded_sums._GROUP_BYTES
+
+    def noted_add(self: ShardedSums, number: int) -> None:
+        if self._group_of[number].missing:
+            events.append("gradient")
+        add(self, number)
+
+    def noted_begin(self: Any, arrays: Any, rank: int) -> Any:
+        events.append("sum")
+        return begin(self, arrays, rank)
+
+    patched: Any = ShardedSums
+    patched.add, workers.Workers.begin_sum, sharded_sums._GROUP_BYTES = noted_add, noted_begin, 1
+    try:
+        yield events
+    finally:
+        patched.add, workers.Workers.begin_sum, sharded_sums._GROUP_BYTES = add, begin, size
 
 
 def skips(folder: Path) -> dict[str, Any]:
@@ -281,7 +338,7 @@ def breaks(folder: Path) -> dict[str, Any]:
     training.steps(0, 2)
     target, params = str(folder / "net.checkpoint"), training.net.collect_params()
     training.store.save_checkpoint(target, params)
-    how, rank = folder.name, place()[0]
+    how, rank, step = folder.name, place()[0], None
     if how in ("kill", "interrupt") and rank == 1:
         os.kill(os.getpid(), signal.SIGKILL if how == "kill" else signal.SIGINT)
     if (how, rank) in (("part", 1), ("index", 0)):
@@ -291,7 +348,11 @@ def breaks(folder: Path) -> dict[str, Any]:
             sys.stdin.read()  # so the others wait in a collective operation
         elif how == "waits":
             workers.wait_for = _announced
-        training.steps(2, 4)
+        elif how == "differentiates":
+            step = TrainStep(training.net, training.loss, training.trainer)
+            patched: Any = ShardedSums
+            patched.add = _late_add if rank == 1 else _interrupted_add
+        training.steps(2, 4, step)
         training.store.save_checkpoint(target, params)
     except WorkerError as error:
         return {"error": str(error)}
@@ -304,6 +365,23 @@ def _announced(work: Any) -> None:
     """Tell the test that this worker waits now."""
     print("waits", flush=True)  # noqa: T201
     wait_for(work)
+
+
+def _late_add(sums: ShardedSums, number: int) -> None:
+    """Hold the backward pass, so that the others' sums do not end."""
+    sys.stdin.read()
+    _add(sums, number)
+
+
+def _interrupted_add(sums: ShardedSums, number: int) -> None:
+    """Interrupt this worker in its backward pass, with the first sums under way."""
+    sharded_sums._GROUP_BYTES = 1
+    _add(sums, number)
+    if sums.is_pending:
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+_add = ShardedSums.add
 
 
 def _killed_while_it_writes(what: str) -> Any:
@@ -350,18 +428,24 @@ def rests(folder: Path) -> dict[str, Any]:
 
 def overflows(folder: Path) -> dict[str, Any]:
     """Mixed precision whose loss scale is too large at first on one worker alone."""
-    training = Training("adam", "float16")
-    scaler = training.trainer._amp_loss_scaler = LossScaler(2.0**12)
-    training.steps(0, 1)
-    before, scales = training.weights(), [scaler.loss_scale]
-    training.factor = float("inf") if place()[0] == place()[1] - 1 else 1.0
-    training.steps(1, 2)
-    scales.append(scaler.loss_scale)
-    same = training.weights() == before
-    training.factor = 1.0
-    training.steps(2, 3)
-    scales.append(scaler.loss_scale)
-    return {"scales": scales, "same": same, "weights": training.weights()}
+    found = {}
+    for name in ("loop", "whole"):
+        training = Training("adam", "float16")
+        scaler = training.trainer._amp_loss_scaler = LossScaler(2.0**12)
+        whole = None
+        if name == "whole":
+            whole = TrainStep(training.net, training.scaled_loss, training.trainer)
+        training.steps(0, 1, whole)
+        before, scales = training.weights(), [scaler.loss_scale]
+        training.factor = float("inf") if place()[0] == place()[1] - 1 else 1.0
+        training.steps(1, 2, whole)
+        scales.append(scaler.loss_scale)
+        same = training.weights() == before
+        training.factor = 1.0
+        training.steps(2, 3, whole)
+        scales.append(scaler.loss_scale)
+        found[name] = {"scales": scales, "same": same, "weights": training.weights()}
+    return found
 
 
 def uses_alone(folder: Path) -> dict[str, Any]:
@@ -399,8 +483,8 @@ def fails_to_write(folder: Path) -> dict[str, Any]:
 PROGRAMS: dict[str, Callable[[Path], dict[str, Any]]] = {
     each.__name__: each
     for each in (
-        trains, clips, averages, skips, saves, resumes, saves_apart, estimates, rests, overflows,
-        uses_alone, breaks, fails_to_write,
+        trains, overlaps, clips, averages, skips, saves, resumes, saves_apart, estimates, rests,
+        overflows, uses_alone, breaks, fails_to_write,
     )
 }  # fmt: skip
 

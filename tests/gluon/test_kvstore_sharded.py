@@ -209,6 +209,34 @@ def test_weights_are_those_of_one_process(
 
 @with_torch
 @pytest.mark.slow
+@pytest.mark.parametrize("count", [2, 3])
+def test_sums_begin_in_the_backward_pass(count: int, groups: Groups, tmp_path: Path) -> None:
+    (alone,), workers = (groups(n).run("overlaps", tmp_path) for n in (1, count))
+    for name in alone:
+        for each in (found[name] for found in workers):
+            assert each["same"], name
+            assert each["events"] == workers[0][name]["events"]
+            assert "sums of gradients begin in the backward pass" in each["explained"]
+            tolerance = 2e-2 if name == "bfloat16" else 1e-6
+            np.testing.assert_allclose(
+                each["weights"], alone[name]["weights"], rtol=tolerance, atol=tolerance
+            )
+        events = workers[0][name]["events"]
+        parameters, steps = 5, 2 if name == "accumulated" else 6
+        assert events.count("gradient") == parameters * steps
+        assert events.count("sum") == parameters * steps * count
+        # The first sums of a step begin before its last gradient is computed.
+        for k in range(steps):
+            of_step = events[k * len(events) // steps : (k + 1) * len(events) // steps]
+            assert of_step.index("sum") < len(of_step) - 1 - of_step[::-1].index("gradient")
+        shared = np.sum([found[name]["losses"] for found in workers], axis=0)
+        tolerance = 2e-2 if name == "bfloat16" else 1e-5
+        np.testing.assert_allclose(shared, alone[name]["losses"], rtol=tolerance)
+        assert sum(found[name]["bytes"] for found in workers) == alone[name]["bytes"]
+
+
+@with_torch
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["clips", "skips"])
 def test_other_steps_are_those_of_one_process_too(
     name: str, groups: Groups, tmp_path: Path
@@ -252,10 +280,11 @@ def test_between_steps_workers_keep_their_own_rows_alone(groups: Groups, tmp_pat
 @pytest.mark.slow
 def test_all_workers_leave_a_step_out_where_one_overflows(groups: Groups, tmp_path: Path) -> None:
     (alone,), workers = (groups(count).run("overflows", tmp_path) for count in (1, 2))
-    for each in (alone, *workers):
-        assert each["scales"] == [2.0**12, 2.0**11, 2.0**11]
-        assert each["same"]
-        np.testing.assert_allclose(each["weights"], alone["weights"], atol=2e-3)
+    for name in alone:
+        for each in (alone[name], *(found[name] for found in workers)):
+            assert each["scales"] == [2.0**12, 2.0**11, 2.0**11]
+            assert each["same"]
+            np.testing.assert_allclose(each["weights"], alone["loop"]["weights"], atol=2e-3)
 
 
 @with_torch
@@ -367,6 +396,25 @@ def test_workers_that_wait_for_others_can_be_interrupted(
             process.stdin.close()
         if 1 not in ranks:
             assert "another worker ended" in group.result(1)["error"]
+        for process in group.processes:
+            process.wait(timeout=SECONDS_TO_HEAR)
+            assert process.returncode == 0
+    check_loads(folder / "net.checkpoint")
+
+
+@with_torch
+@pytest.mark.slow
+def test_a_backward_pass_can_be_interrupted_while_sums_travel(tmp_path: Path) -> None:
+    folder = tmp_path / "differentiates"
+    folder.mkdir()
+    with new_group(3) as group:
+        group.start("breaks", folder)
+        for rank in (0, 2):
+            assert group.result(rank)["error"] == "interrupted"
+        for process in group.processes:
+            assert process.stdin is not None
+            process.stdin.close()
+        assert "another worker ended" in group.result(1)["error"]
         for process in group.processes:
             process.wait(timeout=SECONDS_TO_HEAR)
             assert process.returncode == 0

@@ -85,7 +85,7 @@ MODELS: dict[str, Callable[[], Any]] = {
 }
 
 
-def _random(model: Any) -> Any:
+def with_random_weights(model: Any) -> Any:
     """The model with weights that are far from what it began with, normalizations included."""
     with torch.no_grad():
         for name, values in [*model.named_parameters(), *model.named_buffers()]:
@@ -121,7 +121,7 @@ def main() -> None:
     """Write all folders anew."""
     for kind, make in MODELS.items():
         torch.manual_seed(7)
-        model = _random(make())
+        model = with_random_weights(make())
         folder = HERE / kind
         shutil.rmtree(folder, ignore_errors=True)
         if kind == "llama":  # in several files, with an index

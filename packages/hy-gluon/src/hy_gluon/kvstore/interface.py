@@ -1,6 +1,7 @@
 """KVStoreBase: the interface of stores, and their registry."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, ClassVar, TypeAlias, TypeVar
 
 from hy_gluon.kvstore.errors import KVStoreError
@@ -37,6 +38,8 @@ class KVStoreBase:
     """Whether :meth:`update_all` clips the sums of gradients by their norm."""
     max_norm: float | None = None
     """Maximum L2 norm of all sums of gradients, after ``rescale_grad``; None: not clipped."""
+    overlaps_sums: ClassVar[bool] = False
+    """Whether :meth:`summing` is implemented."""
     saves_checkpoints: ClassVar[bool] = False
     """Whether ``save_checkpoint``, ``load_checkpoint`` and ``delete_checkpoint`` exist."""
     kv_registry: ClassVar[dict[str, "type[KVStoreBase]"]] = {}
@@ -82,6 +85,19 @@ class KVStoreBase:
         """
         for key, copies, targets in zip(keys, values, outs, strict=True):
             self.pushpull(key, list(copies), out=list(targets), priority=-key)
+
+    def summing(
+        self,
+        keys: Sequence[Any],  # noqa: ARG002
+        gradients: Sequence[NDArray],  # noqa: ARG002
+    ) -> AbstractContextManager[Callable[[int], None]]:
+        """Return a context in which gradients are summed while they are computed.
+
+        Args:
+            keys: Numbers of the parameters.
+            gradients: Their gradient arrays.
+        """
+        raise KVStoreError(f"a store of type {self.type!r} sums gradients in its update")
 
     def all_finite(self, gradients: Sequence[NDArray]) -> bool:  # noqa: ARG002
         """Return whether the gradients' sums over workers are finite; equal on all workers.

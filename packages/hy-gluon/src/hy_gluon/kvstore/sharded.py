@@ -1,6 +1,7 @@
 """ShardedKVStore: workers that each keep a part of parameters and optimizer states (ZeRO)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from hy_gluon.kvstore.sharded_parameters import (
     read_parameters,
 )
 from hy_gluon.kvstore.sharded_states import read_states
+from hy_gluon.kvstore.sharded_sums import ShardedSums
 from hy_gluon.kvstore.sharding import Assignment, Shards
 from hy_gluon.kvstore.workers import Workers
 from hy_gluon.loss_scaler import all_finite
@@ -59,6 +61,7 @@ class ShardedKVStore(KVStoreBase):
 
     sees_overflows = True
     clips_norms = True
+    overlaps_sums = True
     saves_checkpoints = True
 
     def __init__(self, timeout: float | None = None) -> None:
@@ -66,6 +69,7 @@ class ShardedKVStore(KVStoreBase):
         self._updater: Updater | None = None
         self._assignment = Assignment(self._workers.count)
         self._parameters = ShardedParameters(self._workers)
+        self._sums: ShardedSums | None = None
 
     @property
     def type(self) -> str:
@@ -146,6 +150,39 @@ class ShardedKVStore(KVStoreBase):
         for target in targets:
             result.copyto(target)
 
+    @contextmanager
+    def summing(
+        self, keys: Sequence[Any], gradients: Sequence[NDArray]
+    ) -> Iterator[Callable[[int], None]]:
+        """Sum gradients while a backward pass computes them, for the update inside the context.
+
+        All workers must enter it, with the optimizer's settings of the update. Until
+        :meth:`update_all` takes the sums, gradients must not change once they are computed. Without
+        an update the sums are dropped.
+
+        Args:
+            keys: Keys of the parameters, as of the update.
+            gradients: Their gradient arrays, which may not be computed yet.
+
+        Yields:
+            A function to call with the position of each gradient as soon as it is computed.
+
+        Raises:
+            WorkerError: Another worker ended, or made a different call.
+        """
+        optimizer = self._required().optimizer
+        self.gather()
+        sums = self._sums = self._agreed(optimizer, keys, gradients)
+        try:
+            yield sums.add
+            sums.finish_all()
+        except BaseException as error:
+            if sums.is_pending:
+                self._workers.break_off(error)
+            raise
+        finally:
+            self._sums = None
+
     def update_all(
         self,
         keys: Sequence[Any],
@@ -173,20 +210,21 @@ class ShardedKVStore(KVStoreBase):
         if any(array.stype != "default" for array in (*weights, *totals)):
             raise KVStoreError("a sharded store takes dense parameters and gradients only")
         self.gather()
-        shards = self._agreed(updater.optimizer, keys, totals)
+        sums = self._sums
+        if sums is None or not sums.are_of(keys, totals):
+            sums = self._agreed(updater.optimizer, keys, totals)
+        sums.add_all()
+        shards, updater.optimizer.rescale_grad = sums.shards, sums.scale
         released = self._may_release(updater.optimizer.param_dict, keys, outs)
         ranks, own = range(workers.count), workers.rank
-        # All sums begin at once; only this worker's is waited for before its update, so the others
-        # travel meanwhile.
-        sums = [workers.begin_sum(shards.of_worker(totals, r), r) for r in ranks]
-        sums[own]()
+        # Only this worker's sums are waited for before its update, so the others travel meanwhile.
+        sums.finish(own)
         limit = norm_limit(self.max_norm, float(updater.optimizer.rescale_grad))
         if limit is not None:
             self._clip(shards.of_worker(totals, own), limit, totals[0].context)
         if released:
             self._update_own(updater, shards, keys, totals, weights)
-            for finish in (*sums[:own], *sums[own + 1 :]):
-                finish()
+            sums.finish_all()
             self._parameters.release(keys, updater.optimizer.param_dict, shards)
             return
         # Weights of lower ranks arrive in the same order on all workers: collectives must match.
@@ -194,7 +232,8 @@ class ShardedKVStore(KVStoreBase):
         for view, rows in self._update_own(updater, shards, keys, totals, weights):
             view[:] = rows
         news += [workers.begin_broadcast(shards.of_worker(weights, r), r) for r in ranks[own:]]
-        for finish in (*sums[:own], *sums[own + 1 :], *news):
+        sums.finish_all()
+        for finish in news:
             finish()
         for weight, (_, *others) in zip(weights, outs, strict=True):
             for other in others:
@@ -254,14 +293,15 @@ class ShardedKVStore(KVStoreBase):
 
     def _agreed(
         self, optimizer: Optimizer, keys: Sequence[Any], totals: Sequence[NDArray]
-    ) -> Shards:
-        """Check that all workers make the same call; return the shards of the parameters."""
+    ) -> ShardedSums:
+        """Check that all workers make the same call; return the sums of gradients, none begun."""
         signatures = _signatures(keys, totals)
         rate = optimizer.learning_rate, optimizer.wd
         call = "update", signatures, type(optimizer).__name__, *rate
         # Worker 0's scale, so that rows of one weight are updated alike.
-        optimizer.rescale_grad = self._workers.agree(call, float(optimizer.rescale_grad))
-        return self._assignment.shards(optimizer, keys, [total.shape for total in totals])
+        scale = self._workers.agree(call, float(optimizer.rescale_grad))
+        shards = self._assignment.shards(optimizer, keys, [total.shape for total in totals])
+        return ShardedSums(self._workers, shards, keys, totals, scale)
 
     def from_states(self, function: Callable[[NDArray, Any], NDArray]) -> dict[Any, NDArray]:
         """Return whole arrays by key, computed by each worker from its rows and their states.

@@ -98,13 +98,18 @@ class Workers:
             )
             raise self._broken from error
         except BaseException as error:  # such as KeyboardInterrupt
+            self.break_off(error)
+            raise
+
+    def break_off(self, error: BaseException) -> None:
+        """Make all later calls raise WorkerError, as an error left a collective unfinished."""
+        if self._broken is None:
             self._broken = WorkerError(
                 f"worker {self.rank} of {self.count}: an earlier call was interrupted "
                 f"({type(error).__name__}) while it waited for the other workers, which may have "
                 "what this one has not. Start all of them again, from a checkpoint"
             )
             keep_alive(self._group, self._of_gpus)
-            raise
 
     def agree(self, call: object, number: float = 0.0) -> float:
         """Check that all workers make the same call; return a number of worker 0.

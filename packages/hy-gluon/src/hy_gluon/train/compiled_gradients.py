@@ -20,6 +20,7 @@ from hy_symbol.executor.loops import has_long_loops
 __all__ = ["CompiledGradients", "run_added", "why_not_compiled"]
 
 _Run: TypeAlias = Callable[[Sequence[Buffer], Sequence[Buffer]], tuple[Buffer, ...]]
+_Ready: TypeAlias = Callable[[int], object]
 
 
 def why_not_compiled(trace: Trace, arrays: Sequence[NDArray]) -> str | None:
@@ -99,13 +100,22 @@ class CompiledGradients:
         # The head gradients depend on the loss scale alone, so one tuple is kept for the last one.
         self._heads: tuple[float, list[Buffer]] = (0.0, [])
 
-    def run(self, arguments: Sequence[NDArray], scale: float, *, added: bool) -> list[NDArray]:
+    def run(
+        self,
+        arguments: Sequence[NDArray],
+        scale: float,
+        *,
+        added: bool,
+        ready: _Ready | None = None,
+    ) -> list[NDArray]:
         """Return losses and other outputs, and write the gradients into the gradient arrays.
 
         Args:
             arguments: Data and labels of the call, flat.
             scale: Factor of the losses; used only if ``scaled``.
             added: Add to the gradient arrays instead of overwriting them.
+            ready: Called with the position of each gradient as soon as it is in its array, while
+                the backward pass goes on.
 
         Raises:
             ContextError: The arrays are on different devices.
@@ -113,9 +123,26 @@ class CompiledGradients:
         inputs, out = self.buffers(arguments)
         if self.scaled:
             inputs += self._begin(scale)
-        run = self.program.run
-        values = run_added(run, inputs, out, self.device) if added else run(inputs, out)
+        if ready is not None:
+            values = self._run_announcing(inputs, out, ready, added=added)
+        else:
+            run = self.program.run
+            values = run_added(run, inputs, out, self.device) if added else run(inputs, out)
         return self.outputs(values, arguments)
+
+    def _run_announcing(
+        self, inputs: Sequence[Buffer], out: Sequence[Buffer], ready: _Ready, *, added: bool
+    ) -> tuple[Buffer, ...]:
+        run = self.program.run_announcing
+        if not added:
+            return run(inputs, out, ready)
+        new = _like(out, self.device)
+
+        def add(k: int) -> None:
+            _add(out[k], new[k], self.device)
+            ready(k)
+
+        return run(inputs, new, add)
 
     def buffers(self, arguments: Sequence[NDArray]) -> tuple[list[Buffer], list[Buffer]]:
         """Return the buffers of all graph inputs, and those of the gradient arrays.
@@ -174,14 +201,21 @@ def run_added(
         sums: Sums of the gradients of several batches.
         device: Where.
     """
-    memory, handle = device.memory, device.handle
     # A program overwrites gradients: they go to new memory, and are added after the run.
-    out = [memory.empty(x.shape, memory.dtype(x), handle) for x in sums]
+    out = _like(sums, device)
     values = run(inputs, out)
-    add = device.kernels["elemwise_add"]
     for total, grad in zip(sums, out, strict=True):
-        memory.write(total, add(total, grad))
+        _add(total, grad, device)
     return values
+
+
+def _like(buffers: Sequence[Buffer], device: Device) -> list[Buffer]:
+    memory, handle = device.memory, device.handle
+    return [memory.empty(x.shape, memory.dtype(x), handle) for x in buffers]
+
+
+def _add(total: Buffer, grad: Buffer, device: Device) -> None:
+    device.memory.write(total, device.kernels["elemwise_add"](total, grad))
 
 
 @without_collections

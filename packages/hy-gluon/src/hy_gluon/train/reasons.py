@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hy_gluon.train.compiled_gradients import CompiledGradients
 from hy_gluon.trainer import Trainer
 
-__all__ = ["ending_in_words", "why_not_captured", "why_not_updated"]
+__all__ = ["ending_in_words", "why_not_captured", "why_not_overlapped", "why_not_updated"]
 
 _OWN = "step", "update", "_update", "_prepare_gradients", "_check_and_rescale_grad"
 """Methods that a subclass of Trainer may override."""
@@ -19,26 +19,50 @@ def why_not_updated(trainer: Trainer, gradients: Sequence[CompiledGradients]) ->
         gradients: Programs of the gradients, one for each context.
     """
     optimizer = trainer._optimizer
-    # A user's subclass, or a method set on the instance, counts as its own definition.
-    kind, own = type(trainer), vars(trainer)
-    computed = {id(weight) for weight in gradients[0].weights}
-    weights = trainer._learned_arrays()[0][1]
     reasons = {
         "there are several contexts": len(gradients) > 1,
         "a store sums the gradients of several contexts or processes": (
             trainer._kvstore is not None
         ),
-        f"{kind.__name__} defines what a step does": any(
-            getattr(kind, name) is not getattr(Trainer, name) or name in own for name in _OWN
-        ),
+        f"{type(trainer).__name__} defines what a step does": _defines_steps(trainer),
         f"{type(optimizer).__name__} defines update": not optimizer._hy_uses_rule(),
-        "a parameter of the trainer gets no gradient": (
-            # The update changes only what the program computes, else stale gradients would be
-            # applied.
-            not weights or any(id(weight) not in computed for weight in weights)
-        ),
+        # The update changes only what the program computes, else stale gradients would be applied.
+        "a parameter of the trainer gets no gradient": _lacks_gradients(trainer, gradients),
     }
     return next((why for why, holds in reasons.items() if holds), None)
+
+
+def why_not_overlapped(trainer: Trainer, gradients: Sequence[CompiledGradients]) -> str | None:
+    """Return the reason why no sum over workers begins in the backward pass; None if they do.
+
+    Args:
+        trainer: The trainer.
+        gradients: Programs of the gradients, one for each context.
+    """
+    store = trainer._kvstore
+    if store is None:
+        return "there is no store"
+    reasons = {
+        f"a store of type {store.type!r} sums gradients in its update": not store.overlaps_sums,
+        "weights are not updated on the store": not trainer._update_on_kvstore,
+        "there are several contexts": len(gradients) > 1,
+        # It may change gradients before they are summed.
+        f"{type(trainer).__name__} defines what a step does": _defines_steps(trainer),
+        "a parameter of the trainer gets no gradient": _lacks_gradients(trainer, gradients),
+    }
+    return next((why for why, holds in reasons.items() if holds), None)
+
+
+def _defines_steps(trainer: Trainer) -> bool:
+    # A user's subclass, or a method set on the instance, counts as its own definition.
+    kind, own = type(trainer), vars(trainer)
+    return any(getattr(kind, name) is not getattr(Trainer, name) or name in own for name in _OWN)
+
+
+def _lacks_gradients(trainer: Trainer, gradients: Sequence[CompiledGradients]) -> bool:
+    computed = {id(weight) for weight in gradients[0].weights}
+    weights = trainer._learned_arrays()[0][1]
+    return not weights or any(id(weight) not in computed for weight in weights)
 
 
 def why_not_captured(trainer: Trainer, by_trainer: str | None) -> str | None:
@@ -60,7 +84,7 @@ def ending_in_words(trainer: Trainer, by_trainer: str | None, accumulate: int) -
 
     Args:
         trainer: The trainer.
-        by_trainer: As of :func:`why_not_captured`.
+        by_trainer: Result of :func:`why_not_updated`.
         accumulate: Number of calls whose gradients are summed before an update.
     """
     when = "at once" if accumulate == 1 else f"when {accumulate} calls have added their gradients"

@@ -16,7 +16,12 @@ from hy_gluon.train.captured_training import CapturedTraining, Ending
 from hy_gluon.train.compiled_gradients import CompiledGradients, why_not_compiled
 from hy_gluon.train.net_with_loss import NetWithLoss
 from hy_gluon.train.ordinary_loop import OrdinaryLoop
-from hy_gluon.train.reasons import ending_in_words, why_not_captured, why_not_updated
+from hy_gluon.train.reasons import (
+    ending_in_words,
+    why_not_captured,
+    why_not_overlapped,
+    why_not_updated,
+)
 from hy_gluon.train.update import update_of
 from hy_gluon.trainer import Trainer
 from hy_gluon.utils import split_and_load
@@ -53,6 +58,8 @@ class _Compiled:
     """Reason why the ordinary loop runs; None if it does not."""
     why_not_updated: str | None = None
     """Reason why ``trainer.step`` updates the weights; None if the program does."""
+    why_not_overlapped: str | None = "the ordinary loop runs"
+    """Reason why sums over workers begin after the backward pass; None if they do in it."""
     captured: CapturedTraining | None = None
     """Captured step, on kernel tables that can capture."""
     why_not_captured: str | None = None
@@ -76,7 +83,7 @@ class TrainStep:
 
     A net that cannot be traced falls back to the ordinary loop. With an optimizer that overrides
     ``update``, a store, or several contexts, ``trainer.step`` does the update. :meth:`explain`
-    states the reason.
+    states the reason. A store ``"sharded"`` sums gradients while the backward pass computes others.
 
     Small parameters, gradients and states are moved into one buffer. The array objects stay the
     same, but slices and reshaped views of a weight that were taken earlier refer to its old memory.
@@ -166,6 +173,8 @@ class TrainStep:
                 return self._looped(args, added, last)
             if compiled.captured is not None and not compiled.captured.refused:
                 return self._captured(compiled, compiled.captured, flat, added, last)
+            if last and compiled.why_not_overlapped is None:
+                return self._overlapped(compiled, args, flat, added)
             results = self._compute_gradients(compiled, args, flat, added)
             if last:
                 self._update(compiled)
@@ -215,6 +224,10 @@ class TrainStep:
             f"forward, loss and backward pass on {each.device.context}: one program; {then}"
             for each in compiled.gradients
         ]
+        if self.trainer._kvstore is not None:
+            why_later = compiled.why_not_overlapped
+            when = "in the backward pass" if why_later is None else f"after it: {why_later}"
+            lines.append(f"sums of gradients begin {when}")
         lines.append(str(explained(compiled.gradients[0].program.program)))
         if why is None:
             ((numbers, weights),) = self.trainer._learned_arrays()
@@ -301,6 +314,7 @@ class TrainStep:
             compiled.why = str(error)
         if compiled.why is None:
             compiled.why_not_updated = why_not_updated(self.trainer, compiled.gradients)
+            compiled.why_not_overlapped = why_not_overlapped(self.trainer, compiled.gradients)
             compiled.why_not_captured = why_not_captured(self.trainer, compiled.why_not_updated)
             if compiled.why_not_captured is None:
                 compiled.captured = CapturedTraining(compiled.gradients[0])
@@ -336,18 +350,41 @@ class TrainStep:
 
     # --- what a call does -------------------------------------------------------------------
 
-    def _compute_gradients(
+    def _overlapped(
         self, compiled: _Compiled, args: Sequence[Any], flat: Sequence[Any], added: bool
     ) -> Any:
+        """Compute the gradients, and sum those over workers that are there; then update."""
+        store = self.trainer._kvstore
+        assert store is not None
+        ((numbers, weights),) = self.trainer._learned_arrays()
+        self._scale_losses()
+        # The workers agree on the scale before they sum.
+        self.trainer._check_and_rescale_grad(self.trainer._scale / self._examples)
+        positions = compiled.gradients[0].positions(weights)
+        number_of = {position: i for i, position in enumerate(positions)}
+        with store.summing(numbers, [gradient_of(weight) for weight in weights]) as begin:
+
+            def ready(position: int) -> None:
+                if position in number_of:  # else the trainer does not update it
+                    begin(number_of[position])
+
+            results = self._compute_gradients(compiled, args, flat, added, ready)
+            self._update(compiled)
+        return results
+
+    def _compute_gradients(
+        self,
+        compiled: _Compiled,
+        args: Sequence[Any],
+        flat: Sequence[Any],
+        added: bool,
+        ready: Callable[[int], object] | None = None,
+    ) -> Any:
         """Compute the gradients on all contexts; return the result of the call."""
-        scaler = self.trainer._amp_loss_scaler
-        scale = 1.0 if scaler is None else scaler.loss_scale
-        # The scaler divides in the trainer, so the loss is multiplied here by the same number.
-        if scaler is not None:
-            self.trainer._scale = self.trainer._amp_original_scale / scale
+        scale = self._scale_losses()
         if len(compiled.gradients) == 1:
             arguments = [x for x in flat if x is not None]
-            values = compiled.gradients[0].run(arguments, scale, added=added)
+            values = compiled.gradients[0].run(arguments, scale, added=added, ready=ready)
             return self._in_structure(values, compiled.formats)
         results = []
         for each, own in zip(compiled.gradients, self._by_context(args), strict=True):
@@ -355,6 +392,14 @@ class TrainStep:
             values = each.run(arguments, scale, added=added)
             results.append(self._in_structure(values, compiled.formats))
         return [*map(list, zip(*results, strict=True))] if self._outputs else results
+
+    def _scale_losses(self) -> float:
+        """Return the factor of the losses, by which the trainer will divide the gradients."""
+        scaler = self.trainer._amp_loss_scaler
+        if scaler is None:
+            return 1.0
+        self.trainer._scale = self.trainer._amp_original_scale / scaler.loss_scale
+        return scaler.loss_scale
 
     def _in_structure(self, values: Sequence[NDArray], formats: tuple[Any, Any]) -> Any:
         """Return a program's flat outputs nested as a call returns them."""

@@ -39,7 +39,9 @@ class Code:
         return replace(self, run=FunctionType(self.run.__code__, scope))
 
 
-def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Code:
+def generated(
+    routine: Routine, tick: Callable[[int], None] | None = None, *, announces: bool = False
+) -> Code:
     """Compile a routine to ``run(inputs)``, or to ``run(inputs, out_buffers)`` if it has any.
 
     ``inputs`` is a list of buffers, which ``run`` empties so that each is freed after its last use.
@@ -47,8 +49,12 @@ def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Co
     Args:
         routine: The instructions to compile.
         tick: Called with the number of each instruction after it has run; used to time them.
+        announces: Whether ``run`` takes a further argument, a function that is called with the
+            position and the buffer of each output as soon as it is computed.
     """
-    lines = [f"def run({'inputs, out_buffers' if routine.has_out_buffers else 'inputs'}):"]
+    names = ["inputs", *["out_buffers"] * routine.has_out_buffers, *["done"] * announces]
+    lines = [f"def run({', '.join(names)}):"]
+    finished = routine.finished() if announces else {}
     if routine.arguments:
         # The caller's list would keep the inputs alive beyond their last use.
         lines += [f"{_targets(routine.arguments)} = inputs", "inputs.clear()"]
@@ -63,6 +69,7 @@ def generated(routine: Routine, tick: Callable[[int], None] | None = None) -> Co
             lines.append(f"del {', '.join(instruction.frees)}")
         if tick is not None:
             lines.append(f"tick({number})")
+        lines += [f"done({k}, {routine.results[k]})" for k in finished.get(number, ())]
     lines.append(f"return {_tuple(routine.results)}")
     source = "\n    ".join(lines) + "\n"
     scope = routine.linked.scope

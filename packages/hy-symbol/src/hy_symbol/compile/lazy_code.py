@@ -18,10 +18,12 @@ class LazyCode:
 
     Args:
         routine: The instructions to compile.
+        announces: See :func:`~hy_symbol.compile.codegen.generated`.
     """
 
-    def __init__(self, routine: Routine) -> None:
+    def __init__(self, routine: Routine, *, announces: bool = False) -> None:
         self.routine = routine
+        self._announces = announces
         self._lock = threading.Lock()
         self._code: Code | None = None
         self._observed: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
@@ -37,7 +39,7 @@ class LazyCode:
         """Return the routine's code, compiled on first use."""
         with self._lock:
             if self._code is None:
-                self._switch_to(generated(self.routine))
+                self._switch_to(generated(self.routine, announces=self._announces))
             assert self._code is not None
             return self._code
 

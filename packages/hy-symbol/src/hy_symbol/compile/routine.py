@@ -78,6 +78,19 @@ class Routine:
         self.results = tuple(self.names[entry] for entry in plan.outputs)
         """Names of the outputs."""
 
+    def finished(self) -> dict[int, list[int]]:
+        """Return by number of an instruction the positions of the outputs that it computes.
+
+        Outputs that are inputs or constants are in none.
+        """
+        plan = self.linked.plan
+        number_of = {plan.steps[k]: i for i, unit in enumerate(plan.units) for k in unit.steps}
+        finished: dict[int, list[int]] = {}
+        for position, (node, _) in enumerate(plan.outputs):
+            if node in number_of:
+                finished.setdefault(number_of[node], []).append(position)
+        return finished
+
     def like(self, linked: Linked) -> "Routine":
         """Return the same instructions with other kernels, for other sizes."""
         copied = copy(self)

@@ -106,6 +106,7 @@ class Program:
         self._lock = threading.Lock()
         self._static: LazyCode | None = None
         self._free: LazyCode | None = None
+        self._announcing: LazyCode | None = None
         if out_buffers is None:
             self._free = self._lazy_code()
         else:
@@ -182,7 +183,7 @@ class Program:
         if self.arena is not None:
             program.arena = self.arena.like([plan], [lifetimes_of(plan)])
         program._lock = threading.Lock()
-        program._static = program._free = None
+        program._static = program._free = program._announcing = None
         if self._static is None:
             program._free = self._unplaced().like(linked)
         else:
@@ -267,12 +268,25 @@ class Program:
         return self.run_in(None, buffers)
 
     def run_in(
-        self, out_buffers: Sequence[Buffer] | None, buffers: list[Buffer]
+        self,
+        out_buffers: Sequence[Buffer] | None,
+        buffers: list[Buffer],
+        done: Callable[[int, Buffer], object] | None = None,
     ) -> tuple[Buffer, ...]:
-        """Run like :meth:`run`, writing to the given out buffers; None: like :meth:`run_free`."""
+        """Run like :meth:`run`, writing to the given out buffers; None: like :meth:`run_free`.
+
+        Args:
+            out_buffers: The out buffers.
+            buffers: The inputs; emptied.
+            done: Called with the position and the buffer of each output as soon as it is computed;
+                not for outputs that are inputs or constants.
+        """
         run: Callable[..., tuple[Buffer, ...]]
         operands: tuple[Any, ...]
-        if out_buffers is None:
+        if done is not None:
+            given = () if self._static is None else (out_buffers,)
+            run, operands = self._announcing_code().run, (buffers, *given, done)
+        elif out_buffers is None:
             run, operands = (self._free or self._unplaced()).run, (buffers,)
         else:
             assert self._static is not None
@@ -300,7 +314,7 @@ class Program:
         for name, (nodes, kernel) in linked.kernels.items():
             linked.scope[name] = observed_steps(observer, nodes, kernel, self.device)
         # Both ways refer to one scope of kernels.
-        for way in (self._free, self._static):
+        for way in (self._free, self._static, self._announcing):
             if way is not None:
                 way.observe(partial(observed_run, observer, self.steps))
 
@@ -326,10 +340,20 @@ class Program:
         """Return the code that allocates buffers instead of using the arena."""
         with self._lock:
             if self._free is None:
-                self._free = self._lazy_code()
-                observer = instrumentation.watch.observer
-                self._free.observe(partial(observed_run, observer, self.steps))
+                self._free = self._observed(self._lazy_code())
             return self._free
+
+    def _announcing_code(self) -> LazyCode:
+        """Return the code that announces outputs."""
+        routine = (self._static or self._unplaced()).routine
+        with self._lock:
+            if self._announcing is None:
+                self._announcing = self._observed(LazyCode(routine, announces=True))
+            return self._announcing
+
+    def _observed(self, way: LazyCode) -> LazyCode:
+        way.observe(partial(observed_run, instrumentation.watch.observer, self.steps))
+        return way
 
     # --- errors -----------------------------------------------------------------------------
 
@@ -360,7 +384,7 @@ class Program:
         trace = error.__traceback__
         while trace is not None:
             frame = trace.tb_frame
-            for way in (self._free, self._static):
+            for way in (self._free, self._static, self._announcing):
                 instruction = None if way is None else way.instruction_at(frame, trace.tb_lineno)
                 if way is not None and instruction is not None:
                     return instruction, way.routine.names, frame.f_locals

@@ -1,10 +1,10 @@
 """ValueAndGradients: one program that computes the outputs of a graph and their gradients."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hy_ndarray import Buffer, BufferType, Device
-from hy_symbol.compile.arena import Arena, Pool
+from hy_symbol.compile.arena import Arena, Lease, Pool
 from hy_symbol.compile.lifetimes import lifetimes_of
 from hy_symbol.compile.planning import plan
 from hy_symbol.execution.partition import shallow_first
@@ -129,8 +129,7 @@ class ValueAndGradients:
         """
         program = self.program
         lease = None if self.arena is None else self.arena.lease()
-        inside = () if lease is None else lease.block[0]
-        out_buffers = [*inside, *map(out.__getitem__, self.in_place)]
+        out_buffers = self._out_buffers(lease, out)
         try:
             values = (
                 program.run_in(out_buffers, [*inputs]) if out_buffers else program.run([*inputs])
@@ -143,6 +142,43 @@ class ValueAndGradients:
             if value is not target:
                 program.device.memory.write(target, value)
         return values[: self.count]
+
+    def run_announcing(
+        self, inputs: Sequence[Buffer], out: Sequence[Buffer], ready: Callable[[int], object]
+    ) -> tuple[Buffer, ...]:
+        """Run like :meth:`run`, and tell of gradients while the backward pass goes on.
+
+        Args:
+            inputs: See :meth:`run`.
+            out: See :meth:`run`.
+            ready: Called with the position of each gradient as soon as it is written.
+        """
+        program = self.program
+        waiting = set(range(len(out)))
+
+        def finish(k: int, value: Buffer) -> None:
+            waiting.discard(k)
+            if value is not out[k]:
+                program.device.memory.write(out[k], value)
+            ready(k)
+
+        def done(position: int, value: Buffer) -> None:
+            if position >= self.count:
+                finish(position - self.count, value)
+
+        lease = None if self.arena is None else self.arena.lease()
+        try:
+            values = program.run_in(self._out_buffers(lease, out), [*inputs], done)
+        finally:
+            if lease is not None:
+                lease.release()
+        for k in sorted(waiting):  # constants
+            finish(k, values[self.count + k])
+        return values[: self.count]
+
+    def _out_buffers(self, lease: Lease | None, out: Sequence[Buffer]) -> list[Buffer]:
+        inside = () if lease is None else lease.block[0]
+        return [*inside, *map(out.__getitem__, self.in_place)]
 
     def run_free(self, inputs: Sequence[Buffer], out: Sequence[Buffer]) -> tuple[Buffer, ...]:
         """Run like :meth:`run`, allocating intermediate values instead of using the arena."""
