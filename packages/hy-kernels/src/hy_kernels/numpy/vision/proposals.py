@@ -92,10 +92,10 @@ def multi_proposal(
     order = stable_order(-scores)[:, :before]
     boxes = np.take_along_axis(boxes, order[..., None], axis=1)
     scores = np.take_along_axis(scores, order, axis=1)
-    kept, best = _surviving(
+    regions, best = _surviving(
         boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n
     )
-    return to_storage_dtype(kept, cls_prob.dtype), to_storage_dtype(best, cls_prob.dtype)
+    return to_storage_dtype(regions, cls_prob.dtype), to_storage_dtype(best, cls_prob.dtype)
 
 
 def _mark_small(boxes: Array, scores: Array, lowest: Array) -> None:

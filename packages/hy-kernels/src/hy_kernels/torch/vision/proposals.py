@@ -106,10 +106,10 @@ def multi_proposal(
     # Negated and stable: descending with equal scores in their order.
     order = (-scores).argsort(dim=1, stable=True)[:, :before]
     boxes, scores = rows_at(boxes, order), scores.gather(1, order)
-    kept, best = _surviving(
+    regions, best = _surviving(
         boxes, scores, threshold, min(rpn_post_nms_top_n, before), rpn_post_nms_top_n
     )
-    return to_storage_dtype(kept, cls_prob.dtype), to_storage_dtype(best, cls_prob.dtype)
+    return to_storage_dtype(regions, cls_prob.dtype), to_storage_dtype(best, cls_prob.dtype)
 
 
 def _marked(boxes: Tensor, scores: Tensor, lowest: Tensor) -> tuple[Tensor, Tensor]:
