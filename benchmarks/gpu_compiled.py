@@ -195,6 +195,36 @@ def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
         yield _case(f"attention {name} float16", attended, q, q, q, q, options)
         args = (q, (q, q, q), q, sums, (q, q, q), options)
         yield _case(f"attention backward {name} float16", attended_backward, *args)
+    yield from _decoding_attention(empty)
+
+
+def _decoding_attention(empty: Callable[..., Any]) -> Iterator[Case]:
+    """Yield attention whose keys programs share out, and one part of keys."""
+    seed, lengths = empty(1, dtype=torch.int64), empty(64, 2)
+    mask = empty(4, 16, 2, 4096, dtype=torch.float16)
+    plain = AttentionOptions(0.125)
+    masked = plain._replace(mask=mask, fill=-1e4)
+    q, k = (
+        empty(4, heads, count, 256, dtype=torch.float16) for heads, count in ((16, 2), (4, 4096))
+    )
+    for name, options in (
+        ("plain", plain),
+        ("causal", plain._replace(causal=True)),
+        ("with lengths", plain._replace(length=lengths)),
+        ("with a mask that is added", masked._replace(kind="added")),
+        ("with a mask that chooses", masked._replace(kind="where")),
+        ("masked, dropped", masked._replace(kind="both", rate=0.1, seed=seed)),
+    ):
+        for size in (64, 128, 256):
+            arrays = (q[..., :size], k[..., :size], k[..., :size], q[..., :size])
+            title = f"attention of few queries {name} of {size} float16"
+            yield _case(title, attended, *arrays, options)
+    logs, short = empty(64, 2), k[:, :, :100].contiguous()
+    yield _case("attention of few queries, logs float16", attended, q, k, k, q, plain, logs)
+    yield _case("attention of few queries to few keys float16", attended, q, short, short, q, plain)
+    q, k = q.float(), k.float()
+    ours = partial(_as_tf32, attended, q, k, k, q, plain)
+    yield Case("attention of few queries as tf32 float32 compiled", ours, _nothing)
 
 
 def _tiles_of_attention(empty: Callable[..., Any]) -> Iterator[Case]:

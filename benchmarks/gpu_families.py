@@ -168,6 +168,22 @@ def _grouped_attention(empty: Callable[..., Any]) -> Iterator[Case]:
     yield Case(f"{operator} backward {name}", ours, back, work=work * 5 // 2)
 
 
+def _attention_of_tokens(empty: Callable[..., Any]) -> Iterator[Case]:
+    """Yield the operator as decoders call it for each token, with a cache of keys and values."""
+    batch, length, heads, size = fit(8, 8192, 32, 128)
+    q = empty((batch, heads, 1, size))
+    k = empty((batch, max(heads // 4, 1), length, size))
+    options: dict[str, Any] = {"causal": True, "scale": None, "kv_repeat": heads // k.shape[1]}
+    operator = "scaled_dot_product_attention"
+    theirs = partial(functional.scaled_dot_product_attention, q, k, k, enable_gqa=True)
+    yield Case(
+        f"{operator} of few queries {tag(q.dtype, *k.shape)}",
+        call(operator, q, k, k, layout="BHLD", **options),
+        theirs,
+        2 * k.numel() * k.element_size(),
+    )
+
+
 def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
     q = empty(fit(64, 512, 64))
     length, work = q.shape[1], 4 * q.numel() * q.shape[1]
@@ -185,6 +201,7 @@ def _attention(empty: Callable[..., Any]) -> Iterator[Case]:
     back = partial(torch.autograd.grad, y, leaf, q, retain_graph=True)
     yield Case(f"attention of a net, backward {name}", ours, back, work=work * 5 // 2)
     yield from _grouped_attention(empty)
+    yield from _attention_of_tokens(empty)
     heads = q.shape[2] // 8 or 1
     x = empty((length, 4, 3 * heads * 8))
     parts = x.view(length, 4, heads, 3, 8).permute(3, 1, 2, 0, 4)

@@ -60,7 +60,8 @@ memory it is the most of any launch. Nothing here was measured on a GPU. The com
 row for each launch to `bench-output/triton_resources.md`, which is not committed.
 
 Of {hot} frequently used launches on sm_90a {elements} read single elements alone, {spilling} spill,
-and {wgmma} of {products} with products use wgmma.
+and {wgmma} of {products} with products use wgmma, which takes 64 rows: tiles of the others
+have fewer.
 """
 _TABLE = """
 ## {title}

@@ -15,7 +15,7 @@ from torch.nn import functional
 from triton.runtime import interpreter
 
 from hy_kernels.triton import table
-from hy_kernels.triton.device import norm as device
+from hy_kernels.triton.device import decoding, norm as device
 from hy_kernels.triton.linalg.matmul import product
 from hy_kernels.triton.nn._convolve import (
     TILES as ALL_TILES,
@@ -165,6 +165,42 @@ def test_attention() -> None:
     attended(given[0], given[1], given[2], given[3], AttentionOptions(0.125))
     weights = (q[-1].float() @ k.float().T * 0.125).softmax(-1)
     assert_last(y[-1], weights @ v.float())
+
+
+def test_attention_of_a_token() -> None:
+    batch, keys = 513, (1 << 16) + 64
+    q = torch.randn(batch, 1, 1, 64, generator=torch.Generator().manual_seed(5)).half()
+    k, v = (reserved(batch, 1, keys, 64) for _ in range(2))
+    for x in (k, v):
+        x[-1, :, -16:] = torch.randn(16, 64, generator=torch.Generator().manual_seed(6)).half()
+    y, mask = torch.zeros_like(q), torch.zeros(1, 1, 1, keys)
+    mask[..., :-16] = -torch.inf
+    shown = mask.expand(batch, 1, 1, keys)
+    with watched() as launches:
+        attended(q, k, v, y, AttentionOptions(0.125, mask=shown, kind="added"))
+    assert [each.name for each in launches] == ["attention_parts"]
+    weights = (q[-1, 0].float() @ k[-1, 0, -16:].float().T * 0.125).softmax(-1)
+    assert_last(y[-1, 0], weights @ v[-1, 0, -16:].float())
+
+
+def test_merge_of_the_parts_of_attention() -> None:
+    parts, size = 64, 64
+    values = reserved(ROWS, parts, size, dtype=torch.float32)
+    peaks, y = reserved(ROWS, 2, parts, dtype=torch.float32), reserved(1, ROWS, 1, size)
+    values[-1] = torch.randn(parts, size, generator=torch.Generator().manual_seed(7))
+    peaks[-1, 0] = torch.arange(float(parts)) / 16
+    peaks[-1, 1] = 1
+    sums = reserved(ROWS, 1, dtype=torch.float32)
+    launch(
+        decoding.attention_merged,
+        (ROWS,),
+        *(values, peaks, y, sums, ROWS, 1, size, *y.stride()[:3]),
+        LOGS=True,
+        PARTS=parts,
+        SIZE=size,
+    )
+    weights = torch.exp2(peaks[-1, 0]) / torch.exp2(peaks[-1, 0]).sum()
+    assert_last(y[0, -1, 0], weights @ values[-1])
 
 
 def test_convolution() -> None:

@@ -8,7 +8,6 @@ plus what is lost of elements below 2**-15 of their row's largest.
 """
 
 from contextvars import copy_context
-from functools import cache
 from typing import Any
 
 import torch
@@ -18,7 +17,7 @@ import triton.language as tl
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton.device import large_matmul as device
 from hy_kernels.triton.linalg.tiles import GROUP, HOPPER, Tiles
-from hy_kernels.triton.runtime._launch import capability, interpreting, launch
+from hy_kernels.triton.runtime._launch import capability, interpreting, launch, multiprocessors
 from hy_kernels.triton.runtime._precision import product_precision
 
 __all__ = ["LARGEST", "TILES", "by_descriptors", "fits", "product_of_float8", "quantized"]
@@ -32,7 +31,6 @@ LARGEST = 448.0
 """Largest number of e4m3."""
 _BYTES = 16  # of which TMA's addresses and strides are multiples
 _MIN_ROWS = 1024  # rows, and columns, from which on there are tiles for half of the multiprocessors
-_PROGRAMS = 132  # multiprocessors of an H100
 
 
 def fits(a: Tensor, b: Tensor, y: Tensor) -> bool:
@@ -82,7 +80,7 @@ def by_descriptors(
         triton.set_allocator(_memory)
         launch(
             device.large_product_tiles,
-            (min(count, _multiprocessors(a.device)),),
+            (min(count, multiprocessors(a)),),
             *(a, b, first, second, a if bias is None else bias, y),
             *(rows, columns, inner, a.stride(0), b.stride(1 if transposed else 0)),
             warps=tiles.warps,
@@ -104,13 +102,6 @@ def by_descriptors(
 
 def _memory(size: int, alignment: int, stream: int | None) -> Any:
     return torch.empty(size, dtype=torch.int8, device="cuda")
-
-
-@cache
-def _multiprocessors(where: torch.device) -> int:
-    if where.type != "cuda":
-        return _PROGRAMS
-    return int(torch.cuda.get_device_properties(where).multi_processor_count)
 
 
 def quantized(x: Tensor) -> tuple[Tensor, Tensor]:

@@ -25,6 +25,7 @@ __all__ = [
     "device_check",
     "interpreting",
     "launch",
+    "multiprocessors",
     "on_device",
     "recorded",
     "runs_on",
@@ -57,6 +58,7 @@ class Launch:
 
 
 _NEWEST = 90  # compute capability
+_MULTIPROCESSORS = 132  # of an H100
 _capabilities: list[int] = []
 """Compute capabilities of the nested :func:`recorded` scopes; the last one counts."""
 
@@ -69,6 +71,16 @@ def capability(x: Tensor) -> int:
     if x.device.type == "cuda":
         return _capability(x.device)
     return _capabilities[-1] if _capabilities else _NEWEST
+
+
+def multiprocessors(x: Tensor) -> int:
+    """Return the number of multiprocessors of a tensor's GPU; without a GPU that of an H100."""
+    return _multiprocessors(x.device) if x.device.type == "cuda" else _MULTIPROCESSORS
+
+
+@cache
+def _multiprocessors(device: torch.device) -> int:
+    return int(torch.cuda.get_device_properties(device).multi_processor_count)
 
 
 @cache

@@ -18,6 +18,7 @@ from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import next_power
 from hy_kernels.triton.device import attention as device
 from hy_kernels.triton.nn.attention._tiles import Tiles, is_split, tiles_for
+from hy_kernels.triton.nn.attention.decoding import decoding_tiles, is_decoding, launch_parts
 from hy_kernels.triton.runtime._launch import launch, runs_on
 from hy_kernels.triton.runtime._precision import product_precision as precision
 from hy_kernels.triton.runtime._tune import Problem, choose
@@ -163,15 +164,21 @@ def attended(
     sums = logs
     if sums is None:
         sums = query.new_empty((batch * heads, queries, 2), dtype=torch.float32)
-    operands = (query, key, value, y, sums, *options.operands(sums), float(options.scale))
+    operands, masking = (
+        (query, key, value, y, sums),
+        (*options.operands(sums), float(options.scale)),
+    )
     sizes, strides = (heads, queries, key.shape[2], size), _strides(query, key, value, y)
+    if is_decoding(query, key):
+        constants = options.constants(decoding_tiles(query, key), query, key, strides, sums)
+        launch_parts(operands, masking, sizes, (*strides, *options.steps), constants)
+        return sums
 
     def run(tiles: Tiles) -> None:
         grid = (-(-queries // tiles.queries) * batch * heads,)
         numbers = options.constants(tiles, query, key, strides, sums)
-        launch(
-            device.attention_forward, grid, *operands, *sizes, *strides, *options.steps, **numbers
-        )
+        steps = (*strides, *options.steps)
+        launch(device.attention_forward, grid, *operands, *masking, *sizes, *steps, **numbers)
 
     _by_fastest("forward", run, query, key, options)
     return sums

@@ -42,17 +42,18 @@ class _Layout:
         )
 
 
-def _fits(query: Tensor, *others: Tensor | None, layout: str) -> bool:
-    # A program loops over all keys for a tile of queries: with a single one, as decoders have for
-    # each token, most of the tile and of the GPU would be idle. Torch's kernels share the keys out.
-    is_tile = query.shape[layout.index("L")] > 1
-    return is_tile and query.shape[-1] <= LARGEST and supports(query, *others)
-
-
-def _supports(*tensors: Tensor | None, layout: str, **_: Any) -> bool:
+def _supports(*tensors: Tensor | None, **_: Any) -> bool:
     first = tensors[0]
     assert first is not None
-    return _fits(first, *tensors[1:], layout=layout)
+    return first.shape[-1] <= LARGEST and supports(*tensors)
+
+
+def _supports_gradients(*tensors: Tensor | None, layout: str, **_: Any) -> bool:
+    query = tensors[1]
+    assert query is not None
+    # A program loops over all keys for a tile of queries: with a single one most of the tile and of
+    # the GPU would be idle. Torch's kernels share the keys out.
+    return query.shape[layout.index("L")] > 1 and _supports(*tensors)
 
 
 @overlay(supports=_supports)
@@ -75,7 +76,7 @@ def scaled_dot_product_attention(
     return y, sums
 
 
-@overlay(supports=_supports)
+@overlay(supports=_supports_gradients)
 def scaled_dot_product_attention_backward(
     dy: Tensor, query: Tensor, key: Tensor, value: Tensor, output: Tensor, sums: Tensor,
     bias: Tensor | None = None, *,
