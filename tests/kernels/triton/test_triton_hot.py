@@ -53,6 +53,12 @@ HOT = (  # case, function, loads, products
     ("convolution to data float16 32x28x28x40 by 240x1x1x40", "convolved_tiles", "async", "wgmma"),
     ("attention float16 4x16x2048x64 causal True", "attention_forward", "async", "wgmma"),
     (
+        "scaled_dot_product_attention of few queries float16 8x8x8192x128",
+        "attention_parts",
+        "async",
+        "mma",  # of 16 rows
+    ),
+    (
         "attention backward float16 4x16x2048x64 causal True",
         "attention_backward_keys",
         "async",

@@ -38,7 +38,7 @@ def test_products_by_descriptors(size: tuple[int, int, int], order: str) -> None
 
 
 def test_programs_make_tile_after_tile(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large_matmul, "_multiprocessors", lambda _: 3)
+    monkeypatch.setattr(large_matmul, "multiprocessors", lambda _: 3)
     a, b = drawn(130, 40), drawn(40, 96)
     y = a.new_empty(130, 96)
     by_descriptors(SMALL, a, b, None, "none", y)  # fifteen tiles, in rows of eight
