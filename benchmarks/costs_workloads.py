@@ -234,7 +234,6 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "blocks.rows": (_nd(nd.softmax, (8192, 256)), _nd(nd.log_softmax, (512, 4096))),
     "blocks.channels": _CHANNELS,
     "blocks.special": (_nd(nd.erf, (1 << 20,)), _nd(nd.gammaln, (1 << 18,))),
-    "blocks.relu": (_nd(nd.relu, (1 << 20,)),),
     "blocks.pool": (_nd(partial(nd.Pooling, **_POOL), (16, 64, 56, 56)),),
     "blocks.recurrent": (_step_product(32, 128, 128), _step_product(64, 512, 512)),
     "blocks.columns": (
@@ -261,6 +260,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
         _nd(nd.contrib.scaled_dot_product_attention, *[(4, 8, n, 64)] * 3) for n in (128, 512)
     ),
     "memory.ones": (_nd(nd.sum, (16, 3 << 13), axis=1), _nd(nd.sum, (16, 3 << 14), axis=1)),
+    "memory.selected": tuple(_nd(nd.where, *[(n,)] * 3) for n in (6 << 10, 6 << 11)),
     "memory.zeros": tuple(_nd(nd.relu, (n,)) for n in (768, 1536)),
     "memory.labels": (_nd(nd.softmax_cross_entropy, (6144, 8), (6144,)),),
     "rows.transposed_max": tuple(_nd(nd.softmax, (4096, n)) for n in (32, 40, 64)),
@@ -405,6 +405,7 @@ NEVER: Mapping[str, float] = {
     "memory.aligned": LARGEST,
     "memory.copied": 0,
     "memory.ones": 0,
+    "memory.selected": LARGEST,
     "memory.zeros": 0,
     "memory.labels": 0,
     "rows.transposed_max": 0,

@@ -1,19 +1,19 @@
 """ReLU at memory bandwidth.
 
-NumPy vectorizes ``maximum`` for two arrays, but not for an array and a number. So its second
-operand is an array of zeros, which stays in the cache.
+NumPy vectorizes ``maximum`` for two arrays, but not for an array and a number. So the second
+operand of few elements is an array of zeros; many are clipped between 0 and infinity.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
+from math import inf
 
 import numpy as np
 import numpy.typing as npt
 
-from hy_kernels.numpy._array import Array
+from hy_kernels.numpy._array import Array, between
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["operands_of_relu", "relu", "zeros_of"]
+__all__ = ["relu", "zeros_of"]
 
 
 @lru_cache(maxsize=256)
@@ -31,22 +31,8 @@ def relu(data: Array, out: Array | None = None) -> Array:
         data: An array of numbers.
         out: The array to write to, which may be ``data``; None: a new array.
     """
-    if data.size <= COSTS.memory.zeros:
-        return np.asarray(np.maximum(data, zeros_of(data.shape, data.dtype), out=out))
-    result = np.empty_like(data) if out is None else out
-    for x, zeros, y in operands_of_relu(data, result):
-        np.maximum(x, zeros, out=y)
-    return result
-
-
-def operands_of_relu(data: Array, out: Array) -> Iterator[tuple[Array, Array, Array]]:
-    """Yield blocks ``(data, zeros, out)``, the arguments of ``numpy.maximum``."""
-    if not (data.flags.c_contiguous and out.flags.c_contiguous):
-        yield data, zeros_of((), data.dtype), out
-        return
-    block = COSTS.blocks.relu
-    zeros = zeros_of((block,), data.dtype)
-    source, target = data.reshape(-1), out.reshape(-1)
-    for start in range(0, source.size, block):
-        part = source[start : start + block]
-        yield part, zeros[: part.size], target[start : start + block]
+    is_small = data.size <= COSTS.memory.zeros
+    if not is_small and data.dtype.kind == "f":
+        return between(data, 0.0, inf, out)
+    zeros = zeros_of(data.shape if is_small else (), data.dtype)
+    return np.asarray(np.maximum(data, zeros, out=out))

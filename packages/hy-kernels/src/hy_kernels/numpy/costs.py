@@ -102,8 +102,6 @@ class Blocks(NamedTuple):
     in glibc's heap, which maps larger arrays anew each time."""
     attention: int = 1 << 17
     """Scores of attention, which stay in the cache between its two products."""
-    relu: int = 1 << 16
-    """Elements that ReLU compares with zeros at a time."""
     pool: int = 1 << 18
     """Elements of pooled images."""
     recurrent: int = 1 << 16
@@ -148,6 +146,8 @@ class Memory(NamedTuple):
     """Elements from which new memory costs more than looking up an optimizer's scratch array."""
     ones: int = 1 << 15
     """Largest cached vector of ones, in elements."""
+    selected: int = 1 << 13
+    """Elements from which a condition selects bits, in a time that does not depend on it."""
     zeros: int = 1 << 10
     """Elements of an array up to which ``relu`` has cached zeros of its shape."""
     dense_zeros: int = 1 << 16

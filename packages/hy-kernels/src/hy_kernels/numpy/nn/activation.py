@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from math import pi, sqrt
+from math import inf, pi, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ from hy_kernels.numpy._array import (
     Out,
     OutBuffers,
     aligned,
+    between,
     number,
     out_buffer,
     quiet,
@@ -83,7 +84,9 @@ def _refill(fill: Fill, flat: list[Array]) -> None:
 
 def _below(x: Array, out: Array | None = None) -> Array:
     """Return ``min(x, 0)``."""
-    return np.asarray(np.minimum(x, number(0, x.dtype), out=out))
+    if x.dtype.kind != "f":
+        return np.asarray(np.minimum(x, number(0, x.dtype), out=out))
+    return between(x, -inf, 0.0, out)
 
 
 def _sigmoid(y: Array, x: Array) -> None:
@@ -251,6 +254,9 @@ def _prelu(x: Array, slopes: Array, out: Out) -> Array:
 
 def _leaky_backward(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
     step = _positive(x)
+    if 0 <= slope <= 1:
+        np.multiply(between(step, slope, 1.0, step), dy, out=dx)
+        return
     # slope (1 - step) + step: exact, as step is 0 or 1.
     np.multiply(step, x.dtype.type(-slope), out=dx)
     dx += x.dtype.type(slope)

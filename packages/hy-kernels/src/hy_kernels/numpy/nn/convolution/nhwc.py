@@ -8,14 +8,13 @@ and ReLU are applied while the result is in the cache.
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from math import prod
+from math import inf, prod
 from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, aligned, copied, out_buffer, target
+from hy_kernels.numpy._array import Array, OutBuffers, aligned, between, copied, out_buffer, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._relu import operands_of_relu
 from hy_kernels.numpy.costs import COSTS, Nhwc
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
 from hy_kernels.numpy.nn._window import (
@@ -259,8 +258,7 @@ class _Layer(NamedTuple):
         if self.addend is not None:
             work.do(np.add, y, self.addend[where], y)
         if self.with_relu:
-            for part, zeros, own in operands_of_relu(y, y):
-                work.do(np.maximum, part, zeros, out=own)
+            work.do(between, y, 0.0, inf, y)
 
     def multiply(self, rows: Array, out: Array, work: Work) -> None:
         """Compute ``out = rows · weight``."""
