@@ -19,10 +19,12 @@ def selected(mask: Array, x: Array, y: Array, out: Array | None = None) -> Array
         y: An array of the dtype of ``x``.
         out: The array to write to, apart from the operands; None: a new array.
     """
-    integer = _INTEGERS.get(x.dtype.itemsize)
-    if integer is None or max(mask.size, x.size, y.size) < COSTS.memory.selected:
+    lowest = COSTS.memory.selected
+    is_small = mask.size < lowest and x.size < lowest and y.size < lowest
+    integer = None if is_small else _INTEGERS.get(x.dtype.itemsize)
+    if integer is None:
         if out is None:
-            return np.asarray(np.where(mask, x, y))
+            return np.where(mask, x, y)
         np.copyto(out, y)
         np.copyto(out, x, where=mask)
         return out
