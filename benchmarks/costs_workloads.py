@@ -260,6 +260,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
         _nd(nd.contrib.scaled_dot_product_attention, *[(4, 8, n, 64)] * 3) for n in (128, 512)
     ),
     "memory.ones": (_nd(nd.sum, (16, 3 << 13), axis=1), _nd(nd.sum, (16, 3 << 14), axis=1)),
+    "memory.selected": tuple(_nd(nd.where, *[(n,)] * 3) for n in (6 << 10, 6 << 11)),
     "memory.zeros": tuple(_nd(nd.relu, (n,)) for n in (768, 1536)),
     "memory.labels": (_nd(nd.softmax_cross_entropy, (6144, 8), (6144,)),),
     "rows.transposed_max": tuple(_nd(nd.softmax, (4096, n)) for n in (32, 40, 64)),
@@ -404,6 +405,7 @@ NEVER: Mapping[str, float] = {
     "memory.aligned": LARGEST,
     "memory.copied": 0,
     "memory.ones": 0,
+    "memory.selected": LARGEST,
     "memory.zeros": 0,
     "memory.labels": 0,
     "rows.transposed_max": 0,

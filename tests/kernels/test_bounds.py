@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from hy_kernels.numpy._bounds import clipped, relu
+from hy_kernels.numpy._array import between
+from hy_kernels.numpy._bounds import relu
 
 Array = npt.NDArray[Any]
 
@@ -41,20 +42,20 @@ def test_nan_stays(size: int) -> None:
     np.testing.assert_array_equal(np.isnan(relu(data)), np.isnan(data))
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 @pytest.mark.parametrize("shape", [(), (0, 3), (25, 41)])
 def test_values_are_clipped_in_place_or_in_a_new_array(shape: tuple[int, ...], dtype: str) -> None:
     data = np.asarray(np.random.default_rng(0).normal(size=shape)).astype(dtype)
     lower, upper = np.array([-0.1, 0.7], dtype)
     expected = np.minimum(np.maximum(data, lower), upper)
-    found = clipped(data, -0.1, 0.7)
+    found = between(data, -0.1, 0.7)
     assert (found.dtype, found.shape) == (data.dtype, shape)
     np.testing.assert_array_equal(found, expected)
     if data.ndim:
-        assert clipped(data, -0.1, 0.7, data) is data
+        assert between(data, -0.1, 0.7, data) is data
         np.testing.assert_array_equal(data, expected)
 
 
 def test_the_upper_bound_wins_and_nan_stays() -> None:
     data = np.array([-1.0, np.nan, 9.0])
-    np.testing.assert_array_equal(clipped(data, 5, 2), [2, np.nan, 2])
+    np.testing.assert_array_equal(between(data, 5, 2), [2, np.nan, 2])

@@ -23,6 +23,7 @@ __all__ = [
     "accumulator",
     "address",
     "aligned",
+    "between",
     "contiguous",
     "copied",
     "expanded",
@@ -200,6 +201,21 @@ def number(value: float, dtype: np.dtype[Any]) -> Array:
     result = np.asarray(value, dtype)
     result.flags.writeable = False
     return result
+
+
+def between(data: Array, lower: float, upper: float, out: Array | None = None) -> Array:
+    """Return an array of floats clipped to ``[lower, upper]``; nan stays nan.
+
+    Args:
+        data: An array of floats.
+        lower: The least value.
+        upper: The greatest value, also if it is less than ``lower``.
+        out: The array to write to, which may be ``data``; None: a new array.
+    """
+    # NumPy vectorizes this for two numbers, but not the maximum of an array and one number, which
+    # takes three to four times as long. The method saves np.clip's dispatch and a frame.
+    bounds = number(lower, data.dtype), number(upper, data.dtype)
+    return np.asarray(data.clip(*bounds, out))
 
 
 def accumulator(dtype: np.dtype[Any]) -> np.dtype[Any]:

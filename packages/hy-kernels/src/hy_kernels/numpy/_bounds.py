@@ -1,4 +1,4 @@
-"""ReLU and clipping at memory bandwidth.
+"""ReLU at memory bandwidth.
 
 NumPy vectorizes ``clip`` with two numbers as bounds, and ``maximum`` of two arrays, but not that of
 an array and a number: ReLU of 450,000 float32 takes 48 µs, 70 µs and 270 µs (Zen 4).
@@ -10,10 +10,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hy_kernels.numpy._array import PLAIN, Array, number
+from hy_kernels.numpy._array import PLAIN, Array, between, number
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["Bounds", "clipped", "relu", "zeros_of"]
+__all__ = ["Bounds", "relu", "zeros_of"]
 
 Bounds: TypeAlias = tuple[float, float] | None
 """The least and greatest value that an operator returns; None: any."""
@@ -37,19 +37,5 @@ def relu(data: Array, out: Array | None = None) -> Array:
     if data.size <= COSTS.memory.zeros:
         return np.asarray(np.maximum(data, zeros_of(data.shape, data.dtype), out=out))
     if data.dtype in PLAIN:
-        return clipped(data, 0, np.inf, out)
+        return between(data, 0, np.inf, out)
     return np.asarray(np.maximum(data, number(0, data.dtype), out=out))
-
-
-def clipped(data: Array, lower: float, upper: float, out: Array | None = None) -> Array:
-    """Return ``min(max(data, lower), upper)`` of float32 or float64; nan stays nan.
-
-    Args:
-        data: An array.
-        lower: The least value.
-        upper: The greatest value, which wins if it is less than ``lower``.
-        out: The array to write to, which may be ``data``; None: a new array.
-    """
-    # The method saves np.clip's dispatch by __array_function__ and a frame; for a 0-d array it
-    # returns a scalar.
-    return np.asarray(data.clip(number(lower, data.dtype), number(upper, data.dtype), out=out))

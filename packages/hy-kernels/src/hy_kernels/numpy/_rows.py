@@ -57,13 +57,15 @@ def add_rows(rows: Array, index: Array, sums: Array) -> None:
     bits = np.uint16 if len(sums) <= 1 << 16 else np.int32 if len(sums) <= 1 << 31 else np.int64
     order = stable_order(index.astype(bits))
     named = index[order]
-    starts = np.flatnonzero(np.diff(named, prepend=-1))
-    if not len(starts):
+    if not len(named):
         return
-    counts = np.diff(starts, append=len(order))
+    starts = _starts(named)
+    counts = np.empty_like(starts)
+    np.subtract(starts[1:], starts[:-1], out=counts[:-1])
+    counts[-1] = len(named) - starts[-1]
     rows = np.ascontiguousarray(rows)
     total = rows.take(order[starts], axis=0).astype(accumulator(rows.dtype), copy=False)
-    done, again = 1, np.flatnonzero(counts > 1)
+    done, again = 1, (counts > 1).nonzero()[0]
     while len(again) * _MIN_ROWS_RATIO > len(starts):
         total[again] += rows.take(order[starts[again] + done], axis=0)
         done += 1
@@ -71,6 +73,14 @@ def add_rows(rows: Array, index: Array, sums: Array) -> None:
     if len(again):
         left = np.arange(len(order)) - np.repeat(starts, counts) >= done
         others = rows.take(order[left], axis=0).astype(total.dtype, copy=False)
-        edges = np.flatnonzero(np.diff(named[left], prepend=-1))
-        total[again] += np.add.reduceat(others, edges, axis=0)
+        total[again] += np.add.reduceat(others, _starts(named[left]), axis=0)
     sums[named[starts]] = total
+
+
+def _starts(ordered: Array) -> Array:
+    """Return the positions of a non-empty, sorted vector at which a new number begins."""
+    # numpy.diff and flatnonzero take 5 µs more.
+    is_new = np.empty(len(ordered), np.bool_)
+    is_new[0] = True
+    np.not_equal(ordered[1:], ordered[:-1], out=is_new[1:])
+    return is_new.nonzero()[0]

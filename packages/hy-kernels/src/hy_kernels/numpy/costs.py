@@ -146,6 +146,8 @@ class Memory(NamedTuple):
     """Elements from which new memory costs more than looking up an optimizer's scratch array."""
     ones: int = 1 << 15
     """Largest cached vector of ones, in elements."""
+    selected: int = 1 << 13
+    """Elements from which a condition selects bits, in a time that does not depend on it."""
     zeros: int = 1 << 10
     """Elements of an array up to which ``relu`` has cached zeros of its shape."""
     dense_zeros: int = 1 << 16

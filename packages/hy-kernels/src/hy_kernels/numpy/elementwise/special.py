@@ -6,7 +6,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, in_float32, number, quiet
+from hy_kernels.numpy._array import Array, Out, between, in_float32, number, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 
@@ -143,7 +143,7 @@ def _log_erfc(x: Array) -> Array:
 def _erf(data: Array) -> Array:
     # erf = 1 - exp(log erfc): expm1 keeps the digits of small results.
     x = np.abs(data)
-    x = np.minimum(x, number(6 if data.dtype == np.float64 else 4, data.dtype), out=x)
+    x = between(x, 0.0, 6.0 if data.dtype == np.float64 else 4.0, x)
     y = np.negative(_log_erfc(x))
     return np.copysign(np.negative(np.expm1(y, out=y), out=y), data)
 
@@ -166,7 +166,7 @@ def _erfinv(data: Array) -> Array:
     b = 2 / (math.pi * 0.147) + a / 2
     y = np.sqrt(np.sqrt(b * b - a / 0.147) - b)
     for _ in range(2):
-        np.minimum(y, 6, out=y)
+        between(y, 0.0, 6.0, y)
         value = _log_erfc(y)
         derivative = 2 / math.sqrt(math.pi) * np.exp(value - y * y)
         error = value - goal

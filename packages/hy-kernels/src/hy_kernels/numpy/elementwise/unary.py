@@ -10,6 +10,7 @@ from hy_kernels.numpy._array import (
     Array,
     Out,
     OutBuffers,
+    between,
     in_float32,
     number,
     out_buffer,
@@ -44,12 +45,11 @@ def sign(data: Array, *, out: Out = None) -> Array:
 
 
 def _between(params: Params, dtype: str) -> Function:
-    """Return ``clip`` specialised for a dtype: the method takes half the time of ``numpy.clip``."""
+    """Return ``clip`` specialised for a dtype, whose bounds are converted once."""
     lower, upper = (number(params[end], np.dtype(dtype)) for end in ("a_min", "a_max"))
 
     def clipped(data: Array, out: Out = None) -> Array:
-        y = None if out is None else out[0]
-        return np.asarray(data.clip(lower, upper, out=y))
+        return np.asarray(data.clip(lower, upper, None if out is None else out[0]))
 
     return clipped
 
@@ -107,7 +107,7 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
     def value(x: Array, y: Array | None = None) -> Array:
         # With m = min(|x|, 1 / scale) both parts are scale m (|x| - m / 2), without a mask.
         size = np.abs(x)
-        inner = np.minimum(size, x.dtype.type(1 / scale))
+        inner = between(size, 0.0, 1 / scale)
         y = np.multiply(inner, x.dtype.type(-0.5), out=y)
         y += size
         y *= inner

@@ -5,6 +5,7 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, out_buffer, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows, flat_indices_along, integers, positions
+from hy_kernels.numpy._selecting import selected
 
 
 @kernel(out="apart")
@@ -129,7 +130,8 @@ def one_hot(
     index = integers(indices).ravel()
     y = target(out, (*indices.shape, depth), np.dtype(dtype))
     np.copyto(y, off_value, casting="unsafe")
-    inside = np.flatnonzero((index >= 0) & (index < depth))
+    # Without a sign, negative numbers are large.
+    inside = (index.view(np.uintp) < depth).nonzero()[0]
     y.reshape(index.size, depth)[inside, index[inside]] = on_value
     return y
 
@@ -147,9 +149,4 @@ def where(condition: Array, x: Array, y: Array, *, out: OutBuffers = None) -> Ar
                 "row"
             )
         mask = mask.reshape(-1, *(1,) * (x.ndim - 1))
-    memory = out_buffer(out)
-    if memory is None:
-        return np.where(mask, x, y)
-    np.copyto(memory, y)
-    np.copyto(memory, x, where=mask)
-    return memory
+    return selected(mask, x, y, out_buffer(out))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from math import pi, sqrt
+from math import inf, pi, prod, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ from hy_kernels.numpy._array import (
     Out,
     OutBuffers,
     aligned,
+    between,
     number,
     out_buffer,
     quiet,
@@ -20,6 +21,7 @@ from hy_kernels.numpy._array import (
 )
 from hy_kernels.numpy._bounds import relu
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.elementwise.special import erf
 from hy_kernels.numpy.nn._rows import by_block
@@ -83,7 +85,9 @@ def _refill(fill: Fill, flat: list[Array]) -> None:
 
 def _below(x: Array, out: Array | None = None) -> Array:
     """Return ``min(x, 0)``."""
-    return np.asarray(np.minimum(x, number(0, x.dtype), out=out))
+    if x.size <= COSTS.memory.zeros or x.dtype.kind != "f":
+        return np.asarray(np.minimum(x, number(0, x.dtype), out=out))
+    return between(x, -inf, 0.0, out)
 
 
 def _sigmoid(y: Array, x: Array) -> None:
@@ -241,16 +245,19 @@ def _prelu(x: Array, slopes: Array, out: Out) -> Array:
     """Return ``x`` where it is positive, else ``x * slopes``."""
     scratch = np.empty_like(x) if out is None else workspace("sloped", x.shape, x.dtype)
     # For slopes up to 1 max(x, slope x) is the result, in one pass without a mask.
-    if np.logical_and(slopes > 0, slopes <= 1).all():
-        y = np.multiply(x, slopes, out=scratch)
-        return np.maximum(x, y, out=y if out is None else out)
-    y = _below(x, out=scratch)
-    y *= slopes
-    return np.add(y, relu(x), out=y if out is None else out)
+    is_low = np.logical_and(slopes > 0, slopes <= 1).all()
+    y = x if is_low else _below(x, out=scratch)
+    with spreading(prod(x.shape[2:])):
+        y = np.multiply(y, slopes, out=scratch)
+    combine, part = (np.maximum, x) if is_low else (np.add, relu(x))
+    return combine(y, part, out=y if out is None else out)
 
 
 def _leaky_backward(dx: Array, dy: Array, x: Array, *, slope: float) -> None:
     step = _positive(x)
+    if 0 <= slope <= 1:
+        np.multiply(between(step, slope, 1.0, step), dy, out=dx)
+        return
     # slope (1 - step) + step: exact, as step is 0 or 1.
     np.multiply(step, x.dtype.type(-slope), out=dx)
     dx += x.dtype.type(slope)

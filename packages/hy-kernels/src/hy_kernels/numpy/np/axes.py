@@ -65,7 +65,10 @@ def np_rot90(data: Array, *, k: int, axes: Axes | None, out: OutBuffers = None) 
 @kernel(out="apart")
 def np_flip(data: Array, *, axis: Axes | None, out: OutBuffers = None) -> Array:
     """Return a copy with the elements reversed along axes."""
-    return copied(np.flip(data, axis), out)
+    backward: list[slice] = [slice(None)] * data.ndim
+    for i in range(data.ndim) if axis is None else axis:
+        backward[i] = slice(None, None, -1)
+    return copied(data[tuple(backward)], out)
 
 
 @kernel(out="apart")

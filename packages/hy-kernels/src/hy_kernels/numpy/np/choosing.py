@@ -4,18 +4,22 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet
+from hy_kernels.numpy._array import (
+    FLOAT32,
+    Array,
+    OutBuffers,
+    copied,
+    number,
+    out_buffer,
+    quiet,
+)
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._selecting import selected
 
 
-def _select(condition: Array, x: Any, y: Any, out: OutBuffers) -> Array:
-    memory = out_buffer(out)
-    # np.where has no ``out``; two copies replace it.
-    if memory is None:
-        return np.asarray(np.where(condition, x, y))
-    np.copyto(memory, y)
-    np.copyto(memory, x, where=condition.astype(np.bool_, copy=False))
-    return memory
+def _select(condition: Array, x: Array, y: Array, out: OutBuffers) -> Array:
+    mask = condition.astype(np.bool_, copy=False)
+    return selected(mask, x, y, out_buffer(out))
 
 
 @kernel(out="apart")
@@ -46,7 +50,7 @@ def np_where_rscalar(condition: Array, y: Array, *, scalar: float, out: OutBuffe
 @kernel(out="apart")
 def np_where_scalar2(condition: Array, *, x: float, y: float, out: OutBuffers = None) -> Array:
     """Return the number ``x`` where ``condition`` is true, else ``y``, in float32."""
-    return _select(condition, np.float32(x), np.float32(y), out)
+    return _select(condition, number(x, FLOAT32), number(y, FLOAT32), out)
 
 
 @kernel()

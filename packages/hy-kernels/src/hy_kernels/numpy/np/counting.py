@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, target
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.record import Params
 
@@ -83,7 +83,7 @@ def np_pad(
     for axis, (front, after) in enumerate(pad_width):
         # Axis after axis: padding a later axis also copies the padding of earlier axes.
         if front or after:
-            rows = np.moveaxis(y[(slice(None),) * (axis + 1) + inside[axis + 1 :]], axis, 0)
+            rows = y[(slice(None),) * (axis + 1) + inside[axis + 1 :]].swapaxes(axis, 0)
             core = rows[inside[axis]]
             end = front + len(core)
             if mode == "constant":
@@ -113,13 +113,19 @@ def np_pad_backward(
     """Return the gradient of ``np_pad``: each element of ``dy`` is added to its source."""
     if mode == "constant":
         return copied(dy[_inside(data.shape, pad_width)], out)
-    kind: Any = mode
-    # The flat indices of the elements, padded like the data: the source of each result.
-    origin = np.pad(np.arange(data.size).reshape(data.shape), pad_width, kind)
-    dx = zeroed(out, data.shape, accumulator(dy.dtype))
-    # Not dx[origin] += dy, which adds only one gradient to an element that is repeated.
-    np.add.at(dx.reshape(-1), origin.ravel(), dy.ravel())
-    return dx.astype(dy.dtype, copy=False)
+    # The other way round: what pads an axis goes back to its sources, the last axis first.
+    dx = dy.astype(accumulator(dy.dtype))
+    for axis in reversed(range(data.ndim)):
+        front, after = pad_width[axis]
+        rows = dx.swapaxes(axis, 0)
+        size = data.shape[axis]
+        core, end = rows[front : front + size], front + size
+        for k, source in enumerate(_sources(range(-front, 0), size, mode)):
+            core[source] += rows[k]
+        for k, source in enumerate(_sources(range(size, size + after), size, mode)):
+            core[source] += rows[end + k]
+        dx = core.swapaxes(axis, 0)
+    return copied(dx, out, dtype=dy.dtype)
 
 
 def _numpy_index(obj: Array | None, params: Params) -> Any:

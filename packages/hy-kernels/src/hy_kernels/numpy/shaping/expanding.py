@@ -1,10 +1,21 @@
 """Tiling, repetition, padding and broadcasting."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, accumulator, expanded, out_buffer, target
+from hy_kernels.numpy._array import (
+    Array,
+    OutBuffers,
+    accumulator,
+    expanded,
+    out_buffer,
+    shaped,
+    target,
+)
 from hy_kernels.numpy._folds import add_up
 from hy_kernels.numpy._kernels import kernel
 
@@ -16,25 +27,39 @@ def _sum_over(data: Array, axes: int | tuple[int, ...], out: OutBuffers) -> Arra
     return summed.astype(data.dtype, copy=False)
 
 
-def _tiles(data: Array, reps: tuple[int, ...]) -> tuple[list[int], tuple[int, ...]]:
-    """Return the tiled shape with separate axes for repetitions, and the list of these axes."""
-    # With axes of their own for repetitions, tiling is one broadcast, and its gradient one sum.
-    extra = max(len(reps) - data.ndim, 0)
-    counts = (1,) * (data.ndim - len(reps)) + reps
-    pairs = zip(counts[extra:], data.shape, strict=True)
-    shape = [*counts[:extra], *(n for pair in pairs for n in pair)]
-    return shape, (*range(extra), *range(extra, len(shape), 2))
+class _Tiles(NamedTuple):
+    """The shapes by which tiling is one broadcast, and its gradient one sum."""
+
+    result: tuple[int, ...]
+    split: tuple[int, ...]
+    """The result, with an axis for the repetitions before each axis of the data."""
+    data: tuple[int, ...]
+    """The data, with axes of size 1 for the repetitions."""
+    repeated: tuple[int, ...]
+    """The axes of the repetitions."""
+
+
+@lru_cache(maxsize=256)
+def _tiles(shape: tuple[int, ...], reps: tuple[int, ...]) -> _Tiles:
+    rank = max(len(shape), len(reps))
+    counts = (1,) * (rank - len(reps)) + reps
+    sizes = (1,) * (rank - len(shape)) + shape
+    pairs = [*zip(counts, sizes, strict=True)]
+    return _Tiles(
+        result=tuple([count * size for count, size in pairs]),
+        split=tuple(chain.from_iterable(pairs)),
+        data=tuple(chain.from_iterable([(1, size) for size in sizes])),
+        repeated=tuple(range(0, 2 * rank, 2)),
+    )
 
 
 @kernel(out="apart")
 def tile(data: Array, *, reps: tuple[int, ...], out: OutBuffers = None) -> Array:
     """Return ``numpy.tile(data, reps)``: the whole array repeated along axes."""
-    memory = out_buffer(out)
-    if memory is None:
-        return np.tile(data, reps)
-    shape, axes = _tiles(data, reps)
-    memory.reshape(shape)[...] = np.expand_dims(data, axes)
-    return memory
+    shapes = _tiles(data.shape, reps)
+    y = target(out, shapes.result, data.dtype)
+    y.reshape(shapes.split)[...] = data.reshape(shapes.data)
+    return y
 
 
 @kernel(out="apart")
@@ -42,8 +67,9 @@ def tile_backward(
     dy: Array, data: Array, *, reps: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
     """Return the gradient of ``tile``: ``dy`` summed over the repetitions."""
-    shape, axes = _tiles(data, reps)
-    return _sum_over(dy.reshape(shape), axes, out)
+    shapes = _tiles(data.shape, reps)
+    memory = shaped(out, shapes.data[1::2])
+    return _sum_over(dy.reshape(shapes.split), shapes.repeated, memory).reshape(data.shape)
 
 
 @kernel(out="apart")
@@ -73,7 +99,7 @@ def _pairs(pad_width: tuple[int, ...]) -> list[tuple[int, int]]:
 def _write_padding(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
     """Write the padding along ``axis`` into ``y``, which already holds the ``size`` inner rows."""
     before, after = widths
-    rows = np.moveaxis(y, axis, 0)
+    rows = y.swapaxes(axis, 0)
     inner = rows[before : before + size]
     if mode == "edge":
         rows[:before] = inner[:1]

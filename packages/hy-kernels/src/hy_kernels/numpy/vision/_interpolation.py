@@ -6,6 +6,7 @@ pixels they were trained on.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,8 @@ METHODS = ("nearest", "linear", "cubic", "area", "lanczos")
 """Interpolation methods, indexed by OpenCV's flags."""
 ONE = 2048
 """The weight 1 in fixed point."""
+_COVERED = "covered"
+"""The name of averages of the areas that pixels of the result cover."""
 _MIN_COVERED = 1e-3
 """Covered fraction of a pixel up to which the pixel is ignored."""
 _BLOCK = 1 << 17  # elements of the result per block
@@ -63,9 +66,8 @@ def resized(images: Array, height: int, width: int, method: int) -> Array:
     halves = name == "linear" and (rows, columns) == (2 * height, 2 * width)
     if halves or (name == "area" and shrinks):
         return _area(images, height, width)
-    down, right = taps(rows, height, name), taps(columns, width, name, level=True)
     dtype = np.dtype(np.int32) if images.dtype == np.uint8 else _working(images.dtype)
-    return _interpolated(images, down, right, dtype)
+    return _interpolated(images, height, width, name, dtype)
 
 
 def _working(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -176,29 +178,53 @@ def _element_indices(index: Array, channels: int) -> Array:
     return (index[:, :, None] * channels + np.arange(channels)).reshape(len(index), -1)
 
 
+@lru_cache(maxsize=64)
+def _sums(
+    down: tuple[int, int], right: tuple[int, int], channels: int, name: str, dtype: np.dtype[Any]
+) -> tuple[_Sum, _Sum]:
+    """Return the sums of rows and of columns that resize images.
+
+    Args:
+        down: The number of rows, and that of the result.
+        right: The number of columns, and that of the result.
+        channels: The number of channels.
+        name: The method, or ``_COVERED``.
+        dtype: The dtype of the sums; int32: fixed point, as OpenCV's for 8-bit images.
+    """
+    if name == _COVERED:
+        along_rows, along_columns = _covered(*down, dtype), _covered(*right, dtype)
+    else:
+        along_rows, along_columns = taps(*down, name), taps(*right, name, level=True)
+    whole = dtype.kind == "i"
+    linear = whole and len(along_rows[0]) == 2
+    rows, columns = (
+        (np.rint(w * ONE) if whole else w).astype(dtype) for _, w in (along_rows, along_columns)
+    )
+    vertical = _Sum(taps=along_rows[0], weights=rows, axis=0, shift=16 if linear else 0)
+    horizontal = _Sum(
+        taps=_element_indices(along_columns[0], channels),
+        weights=columns.repeat(channels, axis=1),
+        axis=1,
+        shift=0,
+    )
+    return vertical, horizontal
+
+
 def _interpolated(
-    images: Array, down: tuple[Array, Array], right: tuple[Array, Array], dtype: np.dtype[Any]
+    images: Array, count: int, new_size: int, name: str, dtype: np.dtype[Any]
 ) -> Array:
     """Return images interpolated along rows, then along columns, in blocks of rows.
 
     Args:
         images: ``[N, H, W, C]``.
-        down: Indices and weights of rows, from :func:`taps`.
-        right: Indices and weights of columns.
-        dtype: The dtype of the sums; int32: fixed point, as OpenCV's for 8-bit images.
+        count: Rows of the result.
+        new_size: Columns of the result.
+        name: The method, or ``_COVERED``.
+        dtype: The dtype of the sums; see :func:`_sums`.
     """
-    n, _, width, channels = images.shape
-    count, new_size = down[0].shape[1], right[0].shape[1]
-    whole = dtype.kind == "i"
-    linear = whole and len(down[0]) == 2
-    rows, columns = ((np.rint(w * ONE) if whole else w).astype(dtype) for _, w in (down, right))
-    vertical = _Sum(taps=down[0], weights=rows, axis=0, shift=16 if linear else 0)
-    horizontal = _Sum(
-        taps=_element_indices(right[0], channels),
-        weights=columns.repeat(channels, axis=1),
-        axis=1,
-        shift=0,
-    )
+    n, height, width, channels = images.shape
+    vertical, horizontal = _sums((height, count), (width, new_size), channels, name, dtype)
+    whole, linear = dtype.kind == "i", bool(vertical.shift)
     y = np.empty((n, count, new_size * channels), images.dtype)
     step = max(_BLOCK // max(new_size * channels, 1), 1)
     for image in range(n):
@@ -242,8 +268,7 @@ def _area(images: Array, height: int, width: int) -> Array:
             total >>= 2
             return total.astype(np.uint8)
         return _stored(blocks.mean(axis=(2, 4), dtype=dtype), images.dtype)
-    down, right = _covered(rows, height, dtype), _covered(columns, width, dtype)
-    return _interpolated(images, down, right, dtype)
+    return _interpolated(images, height, width, _COVERED, dtype)
 
 
 def _covered(size: int, new_size: int, dtype: np.dtype[Any]) -> tuple[Array, Array]:

@@ -1,5 +1,6 @@
 """Resizing of images by repetition, bilinear interpolation and adaptive averages."""
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,9 @@ from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution._gradients import backward_data
+
+_MAX_CACHED = 8
+"""Cached matrices of each kind: they depend on sizes alone, and nobody writes to them."""
 
 
 def _repeated(x: Array, scale: int, out: OutBuffers = None) -> Array:
@@ -83,6 +87,7 @@ def _map_axes(x: Array, rows: Array, columns: Array, dtype: Any, out: OutBuffers
     return to_storage_dtype(np.matmul(np.matmul(rows, x), columns.T, out=out_buffer(out)), dtype)
 
 
+@lru_cache(maxsize=_MAX_CACHED)
 def _interpolation(size: int, new_size: int, align_corners: bool, dtype: Any) -> Array:
     """Return the matrix ``[new_size, size]`` of linear interpolation along one axis."""
     at = np.arange(new_size, dtype=np.float64)
@@ -164,6 +169,7 @@ def bilinear_resize2d_backward(
     return _map_axes(g, rows.T, columns.T, data.dtype, out)
 
 
+@lru_cache(maxsize=_MAX_CACHED)
 def _averages(size: int, new_size: int, dtype: Any) -> Array:
     """Return the matrix ``[new_size, size]`` that averages parts of an axis, which may overlap."""
     at = np.arange(new_size)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, aligned, copied, out_buffer, target
-from hy_kernels.numpy._bounds import Bounds, clipped
+from hy_kernels.numpy._array import Array, OutBuffers, aligned, between, copied, out_buffer, target
+from hy_kernels.numpy._bounds import Bounds
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS, Nhwc
 from hy_kernels.numpy.nn._replay import NOW, Replay, Work
@@ -262,7 +262,7 @@ class _Layer(NamedTuple):
         if self.addend is not None:
             work.do(np.add, y, self.addend[where], y)
         if self.bounds is not None:
-            work.do(clipped, y, *self.bounds, y)
+            work.do(between, y, *self.bounds, y)
 
     def multiply(self, rows: Array, out: Array, work: Work) -> None:
         """Compute ``out = rows · weight``."""
