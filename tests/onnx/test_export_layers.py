@@ -236,3 +236,13 @@ def test_layers_of_transformers(make: Any, tmp_path: Path) -> None:
     path = str(tmp_path / "net.onnx")
     export_model(net, None, [x.shape], onnx_file_path=path)
     agree(outputs_of(path, {"data": x}), [found.asnumpy()])
+
+
+@pytest.mark.parametrize("scaling", [None, {"rope_type": "linear", "factor": 4.0}])
+def test_rotary_embedding(scaling: dict[str, Any] | None, tmp_path: Path) -> None:
+    net = started(nn.RotaryEmbedding(6, scaling=scaling))
+    positions = np.array([[0, 1, 2, 3], [500, 7, 1, 90]], np.float32)
+    found = net(nd.array(positions))
+    path = str(tmp_path / "net.onnx")
+    export_model(net, None, [positions.shape], onnx_file_path=path)
+    agree(outputs_of(path, {"data": positions}), [x.asnumpy() for x in found])
