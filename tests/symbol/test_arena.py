@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from math import inf
 from typing import Any, ClassVar
 
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from hy_ndarray import Device, KernelError, cpu, device_of, nd, use_kernels
+from hy_ndarray import Device, KernelError, KernelTable, cpu, device_of, nd, use_kernels
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
 from hy_symbol import Differentiable, Program, Symbol, TypedGraph, explained, memory_of, sym
 from hy_symbol.compile import arena as arena_module
@@ -100,6 +101,40 @@ def test_what_is_returned_is_not_in_the_arena() -> None:
     kept = first.copy()
     program(*[-array for array in arrays])
     np.testing.assert_array_equal(first, kept)
+
+
+class FreshLayers:
+    """A table whose layers return arrays of their own, whatever out buffers they are given."""
+
+    device_types = ("cpu",)
+
+    def __init__(self, fallback: KernelTable) -> None:
+        self.name, self.fallback = "fresh layers", fallback.name
+        self.buffer_type, self.memory = fallback.buffer_type, fallback.memory
+        for name in ("count", "device", "generator", "limits", "synchronize"):
+            setattr(self, name, getattr(fallback, name))
+        layer: Any = fallback.find("fully_connected")
+
+        def fresh(*operands: Array, out: Any = None, **params: Any) -> Any:
+            return layer.function(*operands, **params)
+
+        self._layer = replace(layer, function=fresh, out="apart", specialize=None)
+
+    def find(self, kernel: str) -> Any:
+        return self._layer if kernel == "fully_connected" else None
+
+
+@pytest.mark.parametrize("bend", [sym.identity, sym.tanh], ids=["alone", "in place"])
+def test_views_are_of_what_a_kernel_returns(bend: Callable[[Symbol], Symbol]) -> None:
+    net = sym.transpose(sym.reshape(layers(1, 64, bend), shape=(32, 128)))
+    arrays = square(64, 2)
+    (expected,) = static(net, *arrays)(*arrays)
+    fresh: Any = FreshLayers(here().table)
+    with use_kernels(fresh):
+        program = static(net, *arrays)
+        for sign in (1, -1):
+            (value,) = program(sign * arrays[0], arrays[1])
+            np.testing.assert_array_equal(value, sign * expected)
 
 
 # --- the same numbers -----------------------------------------------------------------------------

@@ -161,6 +161,7 @@ def test_an_engine_whose_package_is_not_installed_is_named_with_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(registry, "_installed", dict)
+    monkeypatch.setattr(registry, "_registered", {})  # an earlier test may have loaded it
     with pytest.raises(BackendError, match=r"pip install 'hy-onnx\[openvino\]' adds it"):
         find_backend("openvino")
 

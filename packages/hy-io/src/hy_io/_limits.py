@@ -8,6 +8,7 @@ for an image.
 """
 
 import os
+from typing import Any
 
 from hy_io._errors import ArgumentError, FileLimitError
 
@@ -43,9 +44,9 @@ def expansion_limit(requested: int | None = None, default: int = EXPANSION) -> i
         >>> expansion_limit(1 << 20)
         1048576
     """
-    value: object = os.environ.get(VARIABLE, default) if requested is None else requested
+    value: Any = os.environ.get(VARIABLE, default) if requested is None else requested
     try:
-        limit = int(value)  # type: ignore[call-overload]  # refuses what it cannot take
+        limit = int(value)
     except (TypeError, ValueError):
         limit = -1
     if limit < 0:

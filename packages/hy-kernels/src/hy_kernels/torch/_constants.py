@@ -12,6 +12,7 @@ from functools import wraps
 from typing import Any, TypeAlias, TypeVar, cast
 
 import torch
+from torch.compiler import is_compiling
 
 __all__ = ["captured_reads", "constant", "is_recording", "keep", "on_device"]
 
@@ -64,6 +65,8 @@ def on_device(function: F) -> F:
 
     @wraps(function)
     def cached(*args: Any) -> Any:
+        if is_compiling():  # an argument may be a symbol, which has no hash
+            return function(*args)
         value = cache.get(args)
         if value is None:
             value = function(*args)

@@ -117,6 +117,9 @@ random.sampling: random_exponential random_gamma random_generalized_negative_bin
 random.sampling_arrays: sample_exponential sample_gamma sample_generalized_negative_binomial
     sample_multinomial sample_multinomial_backward sample_negative_binomial sample_normal
     sample_poisson sample_uniform sample_unique_zipfian
+random.sampling_like: random_exponential_like random_gamma_like
+    random_generalized_negative_binomial_like random_negative_binomial_like random_normal_like
+    random_poisson_like random_uniform_like
 reduce.reductions: expand_reduced extreme_backward extreme_sum max mean mean_backward min nanprod
     nansum norm norm_backward others others_backward prod replace_nan sum
 reduce.statistics: all_finite allclose cumsum moments multi_all_finite multi_sum_sq square_sum

@@ -86,6 +86,7 @@ def with_signature(
     *,
     inputs: Sequence[str] = (),
     optional: Sequence[str] = (),
+    variadic: bool = False,
     params: Sequence[Param] = (),
 ) -> Callable[..., Any]:
     """Return a type rule whose signature is given as data, for generated operators.
@@ -96,6 +97,7 @@ def with_signature(
         doc: Docstring of the operator.
         inputs: Names of the inputs.
         optional: Names of the inputs that may be left out.
+        variadic: Whether the last input stands for any number of arrays.
         params: The parameters of the operator.
     """
 
@@ -104,7 +106,7 @@ def with_signature(
 
     types.__name__, types.__doc__ = kernel, doc
     types.__module__ = rule.__module__
-    declared = [*inputs], {*optional}, False, {param.name: param for param in params}
+    declared = [*inputs], {*optional}, variadic, {param.name: param for param in params}
     types.declared = declared  # type: ignore[attr-defined]
     return types
 

@@ -26,6 +26,8 @@ SAMPLE_COUNT = 3
 STEP_SIZE = 1e-6
 _GRADIENTS = Tolerance(2e-5, 2e-6)
 _EQUAL = Tolerance(1e-8, 1e-9)
+_EQUAL_FLOAT32 = Tolerance(1e-6, 1e-7)
+"""For results of few digits whatever the inputs: BLAS sums in an order that follows alignment."""
 
 
 def _draws_nothing(case: OpCase) -> bool:
@@ -112,11 +114,12 @@ def check_vmap(case: OpCase, _: TestedTable) -> None:
             expected = np.stack([row[k].asnumpy() for row in wanted])
             assert y.dtype == wanted[0][k].dtype, f"{mask}: {y.dtype}"
             assert y.shape == expected.shape, f"{mask}: {y.shape}, not {expected.shape}"
+            tolerance = _EQUAL_FLOAT32 if expected.dtype == np.float32 else _EQUAL
             np.testing.assert_allclose(
                 y.asnumpy().astype(np.float64),
                 expected.astype(np.float64),
-                rtol=_EQUAL.rtol,
-                atol=_EQUAL.atol,
+                rtol=tolerance.rtol,
+                atol=tolerance.atol,
                 err_msg=f"mapped: {mask}",
             )
 

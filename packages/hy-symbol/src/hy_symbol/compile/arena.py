@@ -250,12 +250,16 @@ class Arena:
         return id(storage) in self._offsets
 
     def _out_buffers_of(self, plan: Plan) -> list[tuple[Entry, Storage, tuple[int, ...]]]:
-        """Return entry, buffer and shape of each value of a plan in the arena, views included."""
+        """Return entry, buffer and shape of each value of a plan in the arena.
+
+        Views are included where the kernel is sure to write to its out buffer; else they are made
+        of what it returns.
+        """
         return [
             (key, storage, plan.type_of(key)[0])
             for storage in plan.storages
             if id(storage) in self._offsets
-            for key in storage.outs
+            for key in (storage.outs if storage.fills else storage.outs[:1])
         ]
 
     def block_in(self, memory: Mapping[str, Buffer]) -> Block:

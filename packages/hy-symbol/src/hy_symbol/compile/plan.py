@@ -36,6 +36,8 @@ class Storage:
     """Dtype, if the kernel accepts an out buffer; else empty."""
     outs: list[Entry] = field(default_factory=list)
     """Entry that the kernel writes to an out buffer, with its views of other shapes."""
+    fills: bool = False
+    """Whether the kernel is sure to write to the out buffer, and never returns another one."""
 
 
 @dataclass(slots=True, eq=False)

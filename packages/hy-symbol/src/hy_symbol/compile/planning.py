@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import inf
+from typing import Literal, TypeAlias
 
 from hy_ndarray import Device
 from hy_ndarray.ops import Operator
@@ -14,6 +15,9 @@ from hy_symbol.infer.engine import Types
 from hy_symbol.infer.type_guards import GuardedTypes, TypeGuards
 
 __all__ = ["plan"]
+
+Out: TypeAlias = Literal["none", "apart", "in place"]
+"""The ``out=`` of a kernel: none; memory that it may leave unused; memory that it writes to."""
 
 
 def plan(
@@ -115,14 +119,15 @@ def _mark_dead(plan: Plan) -> dict[Entry, float]:
     return last
 
 
-def _takes_memory(node: Node, op: Operator, device: Device, types: Types) -> bool:
-    """Return whether a node's kernel can write to an out buffer, for operands of these types."""
+def _out_support(node: Node, op: Operator, device: Device, types: Types) -> Out:
+    """Return how a node's kernel supports ``out=``, for operands of these types."""
     if not has_kernel(op):
-        return False
+        return "none"
     if not is_elementwise(op, device):
-        return device.kernels.record(op.kernel).out == "apart"
+        return "apart" if device.kernels.record(op.kernel).out == "apart" else "none"
     own = types.dtype((node, 0))  # it is computed in place where the operands are of this dtype
-    return node.num_outputs == 1 and all(types.dtype(entry) == own for entry in node.inputs)
+    same = node.num_outputs == 1 and all(types.dtype(entry) == own for entry in node.inputs)
+    return "in place" if same else "none"
 
 
 class _Planner:
@@ -155,14 +160,16 @@ class _Planner:
                 self._plan_step(u, unit, self.steps[unit.steps[0]])
 
     def _new_storage(
-        self, entry: Entry, unit: int, *, owned: bool = True, has_out: bool = False
+        self, entry: Entry, unit: int, *, owned: bool = True, out: Out = "none"
     ) -> Storage:
-        """Create the buffer of an entry; ``has_out``: its kernel accepts an out buffer."""
+        """Create the buffer of an entry; ``out``: how its kernel supports an out buffer."""
         storage = Storage(owned, unit)
         dtype = self.types.dtype(entry)
-        if has_out and dtype and dtype in self.device.limits.dtypes and self.types.exceed(entry, 0):
+        is_supported = out != "none" and dtype in self.device.limits.dtypes
+        if dtype and is_supported and self.types.exceed(entry, 0):
             storage.dtype = dtype
             storage.outs.append(entry)
+            storage.fills = out == "in place"
         self.storages.append(storage)
         self._name(storage, entry)
         return storage
@@ -195,9 +202,9 @@ class _Planner:
         assert op is not None
         if self._as_view(unit, node, op) or self._in_place(u, unit, node, op):
             return
-        has_out = _takes_memory(node, op, self.device, self.types)
+        out = _out_support(node, op, self.device, self.types)
         for i in range(node.num_outputs):
-            self._new_storage((node, i), u, has_out=has_out)
+            self._new_storage((node, i), u, out=out)
         # Such a kernel may return its first input as its result.
         shares = op.traits.shares and not self.types.differ((node, 0), node.inputs[0])
         if is_user_code(node) or shares:
@@ -293,4 +300,4 @@ class _Planner:
                     self._name(self.storage_of[source], result)
                     break
             else:
-                self._new_storage(result, u, has_out=True)
+                self._new_storage(result, u, out="in place")

@@ -284,8 +284,8 @@ class Program:
         run: Callable[..., tuple[Buffer, ...]]
         operands: tuple[Any, ...]
         if done is not None:
-            given = () if self._static is None else (out_buffers,)
-            run, operands = self._announcing_code().run, (buffers, *given, done)
+            memory = () if self._static is None else (out_buffers,)
+            run, operands = self._announcing_code().run, (buffers, *memory, done)
         elif out_buffers is None:
             run, operands = (self._free or self._unplaced()).run, (buffers,)
         else:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, Protocol, Self, TypeVar
 
 from hy_symbol.graph.node import Graph
 from hy_symbol.graph.rewriting import outputs_of
@@ -23,7 +23,7 @@ _MIN_ARENA_VALUE = 1 << 15
 
 
 class _Likened(Protocol):
-    def like(self, types: Types) -> object: ...
+    def like(self, types: Types) -> Self | None: ...
 
 
 P = TypeVar("P", bound=_Likened)
@@ -64,7 +64,7 @@ class SharedPlans(Generic[P]):
         """Return the programs of a lowered graph if another signature's plan fits, else None."""
         for graph, programs in self._plans[_is_light(simple)]:
             if graph is simple.graph:
-                plan: P | None = programs.like(simple.types)  # type: ignore[assignment]
+                plan = programs.like(simple.types)
                 if plan is not None:
                     self.is_shared = True
                     return plan

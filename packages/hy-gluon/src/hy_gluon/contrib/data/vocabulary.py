@@ -101,12 +101,14 @@ class Vocabulary:
         Raises:
             DataError: An index is outside the vocabulary.
         """
-        several = isinstance(indices, Sequence | np.ndarray) and not isinstance(indices, str)
-        tokens = []
-        for index in indices if several else [indices]:  # type: ignore[union-attr]  # asked above
-            if not isinstance(index, int | np.integer) or not -len(self) <= index < len(self):
-                raise DataError(
-                    f"there is no token {index!r}: tokens have the numbers 0 to {len(self) - 1}"
-                )
-            tokens.append(self._idx_to_token[index])
-        return tokens if several else tokens[0]
+        value: object = indices  # may be a string, which is refused as a whole
+        if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str):
+            return [self._token(index) for index in value]
+        return self._token(value)
+
+    def _token(self, index: object) -> str:
+        if not isinstance(index, int | np.integer) or not -len(self) <= index < len(self):
+            raise DataError(
+                f"there is no token {index!r}: tokens have the numbers 0 to {len(self) - 1}"
+            )
+        return self._idx_to_token[index]

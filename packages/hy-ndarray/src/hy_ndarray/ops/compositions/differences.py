@@ -108,7 +108,8 @@ def _polyval_backward(dy: Tracer, p: Tracer, x: Tracer) -> Any:
 def _falling(count: int, dtype: str) -> Tracer:
     """Return the descending numbers ``count - 1, …, 1``."""
     rising = create(np_creation.np_arange, start=1.0, stop=float(count), dtype=dtype)
-    return np_axes.np_flip(rising, axis=(0,))  # type: ignore[no-any-return]
+    falling: Tracer = np_axes.np_flip(rising, axis=(0,))
+    return falling
 
 
 @composition(counting.polyder)

@@ -7,6 +7,7 @@ from typing import Any
 
 from hy_ndarray.devices._kernels import declare_kernels
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.families import with_signature
 from hy_ndarray.ops.optimizer import type_rules
 from hy_ndarray.ops.optimizer.forms import Form, Rule
 from hy_ndarray.ops.optimizer.kernels import StepKernel
@@ -132,10 +133,14 @@ def _declare(
     def rule_of_types(*data: Any, **params: Any) -> Any:
         return types_of(data, params)
 
-    rule_of_types.__name__ = form.kernel
-    rule_of_types.__doc__ = _documentation(form, params)
-    inputs = ["data"] if form.many else list(form.inputs)
-    rule_of_types.declared = inputs, set[str](), form.many, params  # type: ignore[attr-defined]
+    signature = with_signature(
+        rule_of_types,
+        form.kernel,
+        _documentation(form, params),
+        inputs=["data"] if form.many else form.inputs,
+        variadic=form.many,
+        params=[*params.values()],
+    )
     pointwise = not form.many and not form.scalar_inputs and not form.by_rows
     declare_kernels({form.kernel: partial(StepKernel, form)})
     return operator(
@@ -146,7 +151,7 @@ def _declare(
         updates=form.updates if form.group > 2 and (form.many or form.updated) else None,
         traits=POINTWISE if pointwise else NO_TRAITS,
         same="type" if pointwise and not form.mixed else "",
-    )(rule_of_types)
+    )(signature)
 
 
 # --- documentation ---------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """Fallback of vmap: one call of the operator per sample."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from hy_ndarray.transforms._calls import Inner, apply
@@ -32,7 +33,7 @@ def each_sample(
     rows: list[Sequence[Inner]] = []
     for i in range(call.size):
         inputs = [_sample(x, i) if m else x for x, m in zip(call.inputs, call.mapped, strict=True)]
-        rows.append(around(i, lambda inputs=inputs: call.run(inputs)))  # type: ignore[misc]
+        rows.append(around(i, partial(call.run, inputs)))
     return [apply("stack", *column, axis=0) for column in zip(*rows, strict=True)]
 
 

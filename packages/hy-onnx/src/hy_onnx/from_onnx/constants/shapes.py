@@ -148,9 +148,11 @@ def _pad(call: Call) -> Plan | None:
     if mode not in _MODES or min(*begin, *end, 0) < 0:
         return None
     shape = tuple(n + a + b for n, a, b in zip(x.shape, begin, end, strict=True))
-    options: dict[str, Any] = {"constant_values": value} if mode == "constant" else {}
+    options: dict[str, Any] = {"mode": _MODES[mode]}
+    if mode == "constant":
+        options["constant_values"] = value
     width = list(zip(begin, end, strict=True))
-    return Plan(shape, x.dtype, lambda: np.pad(x, width, mode=_MODES[mode], **options))  # type: ignore[call-overload]  # modes are names
+    return Plan(shape, x.dtype, lambda: np.pad(x, width, **options))
 
 
 @planner("ConstantOfShape")

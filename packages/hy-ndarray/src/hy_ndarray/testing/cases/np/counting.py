@@ -32,9 +32,8 @@ def _ediff1d(data: Any, *ends: Any, **params: Any) -> Any:
 
 
 def _pad(data: Any, pad_width: Any, mode: str = "constant", constant_value: float = 0) -> Any:
-    if mode == "constant":
-        return np.pad(data, pad_width, constant_values=constant_value)
-    return np.pad(data, pad_width, mode)  # type: ignore[call-overload]
+    values: dict[str, Any] = {"constant_values": constant_value} if mode == "constant" else {}
+    return np.pad(data, pad_width, **{"mode": mode, **values})
 
 
 def _where(params: dict[str, Any], obj: Any) -> Any:
