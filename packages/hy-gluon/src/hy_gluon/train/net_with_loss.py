@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from hy_gluon.block import HybridBlock
+from hy_gluon._errors import StructureError
+from hy_gluon.block import Block, HybridBlock
 
-__all__ = ["NetWithLoss", "run_with_loss"]
+__all__ = ["NetWithLoss", "run_with_loss", "traceable"]
 
 
 def run_with_loss(
@@ -51,3 +52,15 @@ class NetWithLoss(HybridBlock):
             return [losses, []]
         several = isinstance(prediction, list | tuple)
         return [losses, [*prediction] if several else [prediction]]
+
+
+def traceable(
+    net: Block, loss: Callable[..., Any], outputs: bool
+) -> tuple[NetWithLoss | None, str | None]:
+    """Return net and loss as one block, or the reason why they cannot be traced together."""
+    if not isinstance(net, HybridBlock):
+        return None, f"{net.name} is a {type(net).__name__}, and no HybridBlock"
+    try:
+        return NetWithLoss(net, loss, outputs), None
+    except StructureError as error:
+        return None, str(error)

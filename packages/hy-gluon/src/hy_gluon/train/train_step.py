@@ -4,17 +4,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from hy_gluon._errors import StructureError
-from hy_gluon.block import Block, HybridBlock, hooks
+from hy_gluon.block import Block, hooks
 from hy_gluon.parameter.arrays import gradient_of
 from hy_gluon.parameter.storage import version
 from hy_gluon.trace.fallback import Untraceable
 from hy_gluon.trace.guards import key_of
 from hy_gluon.trace.structure import flatten, regroup
 from hy_gluon.trace.tracer import prepared
+from hy_gluon.train.block_states import BlockState, states_of
 from hy_gluon.train.captured_training import CapturedTraining, Ending
 from hy_gluon.train.compiled_gradients import CompiledGradients, why_not_compiled
-from hy_gluon.train.net_with_loss import NetWithLoss
+from hy_gluon.train.net_with_loss import NetWithLoss, traceable
 from hy_gluon.train.ordinary_loop import OrdinaryLoop
 from hy_gluon.train.reasons import (
     ending_in_words,
@@ -40,8 +40,6 @@ from hy_symbol import Pool, explained
 __all__ = ["TrainStep"]
 
 _Signature: TypeAlias = tuple[Any, ...]
-_BlockState: TypeAlias = tuple[HybridBlock, Any, Any]
-"""A block, its trace cache, which is replaced at every change, and its operator hook."""
 # Each shape of batches (buckets of sentences) has its programs; beyond this limit all are dropped.
 _MAX_SIGNATURES = 64
 """Maximum of input signatures with cached programs."""
@@ -132,11 +130,11 @@ class TrainStep:
         self._accumulate = accumulate
         self._outputs = outputs
         self._axis = batch_axis
-        self._block, self._why = _traceable(net, loss, outputs)
+        self._block, self._why = traceable(net, loss, outputs)
         self._programs: dict[_Signature, _Compiled] = {}
         # No version is -1: the first call checks everything.
         self._version = self._hooks = -1
-        self._blocks: list[_BlockState] = []
+        self._blocks: list[BlockState] = []
         self._pool = Pool()
         self._done = 0
         self._examples = 0.0
@@ -272,7 +270,7 @@ class TrainStep:
             if self._version != version() or len(self._programs) == _MAX_SIGNATURES:
                 self._programs = {}
                 self._version = version()  # parameters may have got their shapes
-            self._blocks = _states_of(self._block)
+            self._blocks = states_of(self._block)
             self._programs[signature] = compiled
         return compiled
 
@@ -293,7 +291,7 @@ class TrainStep:
             self._block._clear_cached_op()
         self._programs = {}
         self._version, self._hooks = version(), hooks.version()
-        self._blocks = _states_of(self._block)
+        self._blocks = states_of(self._block)
 
     def _new(self, args: Sequence[Any], flat: Sequence[Any]) -> _Compiled:
         block = self._block
@@ -302,7 +300,7 @@ class TrainStep:
         # A gradient with respect to an argument would need another program; the loop computes it.
         if True in in_graph([x for x in flat if x is not None]):
             return _Compiled(why="an argument keeps a gradient")
-        if block._hy_hooked_below() or any(hook is not None for _, _, hook in _states_of(block)):
+        if block._hy_hooked_below() or any(hook is not None for _, _, hook in states_of(block)):
             return _Compiled(why="a block inside has hooks, which a call of it fires")
         compiled = _Compiled()
         try:
@@ -478,33 +476,6 @@ class TrainStep:
         if len(weights) < len(compiled.gradients[0].weights):
             autograd.set_fresh(*compiled.gradients[0].weights)
         autograd.set_stale(*weights)
-
-
-def _traceable(
-    net: Block, loss: Callable[..., Any], outputs: bool
-) -> tuple[NetWithLoss | None, str | None]:
-    """Return net and loss as one block, or the reason why they cannot be traced together."""
-    if not isinstance(net, HybridBlock):
-        return None, f"{net.name} is a {type(net).__name__}, and no HybridBlock"
-    try:
-        return NetWithLoss(net, loss, outputs), None
-    except StructureError as error:
-        return None, str(error)
-
-
-# These objects are replaced by hybridize, cast and hooks, so a call only compares identities.
-def _states_of(block: HybridBlock | None) -> list[_BlockState]:
-    """Return trace cache and operator hook of every block inside ``block``, to detect changes."""
-    states: list[_BlockState] = []
-
-    def note(each: Block) -> None:
-        if isinstance(each, HybridBlock):
-            states.append((each, each._hy_traces, each._hy_op_hook))
-
-    if block is not None:
-        for child in block._children.values():
-            child.apply(note)
-    return states
 
 
 def _split(x: Any, contexts: Sequence[Context], axis: int) -> list[Any]:
