@@ -211,7 +211,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
         for n in (32, 64, 128)
     ),
     "threads.pointwise": tuple(map(_pointwise, (3 << 20, 3 << 21))),
-    "threads.update": tuple(_nd(nd.sgd_update, (n,), (n,), lr=0.1) for n in (3 << 18, 3 << 19)),
+    "threads.update": tuple(_nd(nd.sgd_update, (n,), (n,), lr=0.1) for n in (3 << 19, 3 << 20)),
     "threads.rows": tuple(_nd(nd.softmax, (n, 256)) for n in (768, 1536, 3072)),
     "threads.channels": _CHANNELS,
     "threads.pool": tuple(_nd(partial(nd.Pooling, **_POOL), (n, 32, 56, 56)) for n in (2, 4, 8)),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from math import isfinite
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -54,6 +54,17 @@ def step_of(rule: Rule, find: Find) -> "_Step | _Lamb | None":
     return _Step(rule, find) if rule.formula([0.5] * len(rule.numbers)).is_pointwise else None
 
 
+class _Compiled(NamedTuple):
+    """A compiled formula."""
+
+    function: Function
+    """``step(*constants, *arrays, *scratch)``, or without constants that are given already."""
+    scratch: int
+    """Number of scratch arrays that it takes."""
+    passes: int
+    """Number of passes that it makes over each element."""
+
+
 class _Step:
     """The step of a pointwise rule."""
 
@@ -64,8 +75,8 @@ class _Step:
         self._find = find
         self._size = len(rule.arrays)
         self._guard = rule.numbers.index(rule.guard) if rule.guard else None
-        self._texts: dict[Formula, tuple[Function, int]] = {}
-        self._functions: dict[Any, tuple[Function, int]] = {}
+        self._texts: dict[Formula, _Compiled] = {}
+        self._functions: dict[Any, _Compiled] = {}
         self._constants: dict[Any, tuple[Numbers, Row]] = {}
 
     @quiet
@@ -79,31 +90,33 @@ class _Step:
     def change(self, row: Row, numbers: Numbers) -> None:
         """Update one weight and its states, a row, in place."""
         weight = row[0]
-        function, scratch = self._functions.get((numbers, weight.dtype)) or self._prepared(
+        compiled = self._functions.get((numbers, weight.dtype)) or self._prepared(
             numbers, weight.dtype
         )
+        function, scratch, _ = compiled
         is_plain = weight.itemsize > 2 and row[1].itemsize > 2 and len(row) == self._size
         if not is_plain or weight.size > COSTS.blocks.update or not weight.ndim:
-            _in_blocks(row, self._size, function, scratch)
+            _in_blocks(row, self._size, compiled)
         # For few elements, new memory from NumPy is cheaper than looking up the thread's scratch.
         elif weight.size < COSTS.memory.update:
             function(*row, *(None,) * scratch)
         else:
             function(*row, *_scratch(weight, scratch))
 
-    def _prepared(self, numbers: Numbers, dtype: np.dtype[Any]) -> tuple[Function, int]:
-        """Return the function for ``numbers``, and the number of scratch arrays it takes."""
+    def _prepared(self, numbers: Numbers, dtype: np.dtype[Any]) -> _Compiled:
+        """Return the compiled formula with the constants of ``numbers``."""
         # In an integer dtype, learning rates would become 0.
         if dtype.kind not in "fV":
             raise TypeError(f"steps are taken on floats, not on {dtype}")
         formula = self._rule.formula(numbers)
         if formula not in self._texts:
             self._texts[formula] = _compiled(formula, self._find)
-        compiled, scratch = self._texts[formula]
+        compiled = self._texts[formula]
         constants = self._constants_of(formula, numbers, dtype)
         if len(self._functions) >= _MAX_FUNCTIONS:
             self._functions.clear()
-        step = self._functions[numbers, dtype] = partial(compiled, *constants), scratch
+        step = compiled._replace(function=partial(compiled.function, *constants))
+        self._functions[numbers, dtype] = step
         return step
 
     def _constants_of(self, formula: Formula, numbers: Numbers, dtype: np.dtype[Any]) -> Row:
@@ -120,12 +133,8 @@ class _Step:
         return arrays
 
 
-def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:
-    """Compile a formula to a function ``step(*constants, *arrays, *scratch)``.
-
-    Returns:
-        The function, and the number of scratch arrays.
-    """
+def _compiled(formula: Formula, find: Find) -> _Compiled:
+    """Compile a formula to a function ``step(*constants, *arrays, *scratch)``."""
     slots = calls_of(formula)
     scope: dict[str, Any] = {name: getattr(np, name) for name in _FUNCTIONS}
     lines = []
@@ -150,7 +159,7 @@ def _compiled(formula: Formula, find: Find) -> tuple[Function, int]:
     arrays = [f"v{i}" for i in range(formula.inputs + slots.scratch)]
     body = "".join(f"    {line}\n" for line in lines or ["pass"])
     exec(f"def step({', '.join([*constants, *arrays])}):\n{body}", scope)  # noqa: S102  # of names
-    return scope["step"], slots.scratch
+    return _Compiled(scope["step"], slots.scratch, len(lines))
 
 
 _FUNCTIONS = ("add", "divide", "multiply", "sqrt", "square", "subtract")
@@ -161,27 +170,27 @@ def _text(value: Any) -> str:
     return repr(value) if constant is None else f"c{constant}"
 
 
-def _in_blocks(row: Row, size: int, function: Function, scratch: int) -> None:
+def _in_blocks(row: Row, size: int, step: _Compiled) -> None:
     """Update one large or 16-bit weight, block by block, in several threads."""
     flat = [x.reshape(-1) for x in row]
-    count, min_size = flat[0].size, COSTS.threads.update
-    chunks = 1 if count < min_size else num_chunks(count, min_size)
+    count = flat[0].size
+    work, min_work = count * step.passes, COSTS.threads.update
+    chunks = 1 if work < min_work else num_chunks(work, min_work)
     if chunks == 1:
-        _step_blocks(flat, size, function, scratch)
+        _step_blocks(flat, size, step)
         return
-    parts = split(count, chunks)
-    task = partial(_step_blocks, size=size, function=function, scratch=scratch)
-    together([partial(task, [x[part] for x in flat]) for part in parts])
+    task = partial(_step_blocks, size=size, step=step)
+    together([partial(task, [x[part] for x in flat]) for part in split(count, chunks)])
 
 
 @quiet
-def _step_blocks(flat: Row, size: int, function: Function, scratch: int) -> None:
+def _step_blocks(flat: Row, size: int, step: _Compiled) -> None:
     """Update flat arrays block by block; after the first ``size``, a 16-bit weight may follow."""
     count, block_size = flat[0].size, COSTS.blocks.update
     for start in range(0, count, block_size):
         block = [x[start : start + block_size] for x in flat]
         own = [_to_compute_dtype(x) for x in block[:size]]
-        function(*own, *_scratch(own[0], scratch))
+        step.function(*own, *_scratch(own[0], step.scratch))
         for target, value in zip(block[:size], own, strict=True):
             if target is not value and target is not block[1]:
                 target[...] = value
