@@ -64,11 +64,11 @@ def np_rot90(data: Array, *, k: int, axes: Axes | None, out: OutBuffers = None) 
 
 @kernel(out="apart")
 def np_flip(data: Array, *, axis: Axes | None, out: OutBuffers = None) -> Array:
-    """Return a copy with the elements reversed along axes."""
-    backward: list[slice] = [slice(None)] * data.ndim
+    """Return a copy with the elements reversed along axes, as often as an axis is listed."""
+    steps = [1] * data.ndim
     for i in range(data.ndim) if axis is None else axis:
-        backward[i] = slice(None, None, -1)
-    return copied(data[tuple(backward)], out)
+        steps[i] = -steps[i]
+    return copied(data[tuple([slice(None, None, step) for step in steps])], out)
 
 
 @kernel(out="apart")

@@ -3396,7 +3396,8 @@ def reverse(data: NDArray, axis: int | Sequence[int], *,
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axis: The axes; negative ones count from the end.
+        axis: The axes; negative ones count from the end. One that is listed twice is reversed
+            twice, as in MXNet.
 
     Example:
         >>> nd.reverse(nd.array([[-2.0], [0.0], [2.0]]), axis=(-2,)).asnumpy().round(3)

@@ -147,7 +147,10 @@ def _grad_flip(saved: Saved, dy: Any) -> tuple[Any]:
 
 @operator("_npi_flip", grad=_grad_flip)
 def np_flip(data: TensorType, *, axis: Shape | None) -> TensorType:
-    """Return the elements in reverse order along some axes, or along all if None."""
+    """Return the elements in reverse order along some axes, or along all if None.
+
+    An axis that is listed twice is reversed twice, as in MXNet.
+    """
     for i in axis or ():
         check_axis(i, data)
     return data

@@ -128,7 +128,8 @@ def reverse(data: TensorType, *, axis: Shape) -> TensorType:
 
     Args:
         data: ``[*sizes]``, any dtype.
-        axis: The axes; negative ones count from the end.
+        axis: The axes; negative ones count from the end. One that is listed twice is reversed
+            twice, as in MXNet.
 
     Raises:
         ShapeError: There is no such axis.

@@ -90,6 +90,7 @@ CASES = (
     OpCase("_npi_rot90", (X,), np.rot90, {"k": 3, "axes": (2, 0)}),
     OpCase("_npi_flip", (X,), np.flip, {"axis": None}),
     OpCase("_npi_flip", (X,), np.flip, {"axis": (0, -1)}),
+    OpCase("_npi_flip", ((2, 3),), lambda data, axis: np.flip(data, 0), {"axis": (1, 0, -1)}),
     OpCase("_npi_tril", (X,), np.tril, {"k": 1}),
     OpCase("_npi_tril", ((3,),), np.tril),
     OpCase("_np_tril_backward", ((3, 3), (3,)), lambda dy, data: np.tril(dy).sum(0)),

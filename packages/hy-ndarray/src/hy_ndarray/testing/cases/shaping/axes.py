@@ -44,6 +44,7 @@ CASES = (
     OpCase("SwapAxis", ((2, 1),), _swap, {"dim1": 1, "dim2": 1}),
     OpCase("reverse", ((2, 3, 4),), np.flip, {"axis": (0, 2)}),
     OpCase("reverse", ((3, 1),), np.flip, {"axis": (-2,)}),
+    OpCase("reverse", ((2, 3, 4),), lambda data, axis: np.flip(data, 2), {"axis": (0, 2, 0)}),
     OpCase("reverse", ((0, 2),), np.flip, {"axis": (1,)}),
     OpCase("depth_to_space", ((2, 12, 2, 1),), _space, {"block_size": 2}),
     OpCase("depth_to_space", ((0, 9, 1, 1),), _space, {"block_size": 3}),
