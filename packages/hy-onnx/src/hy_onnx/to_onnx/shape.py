@@ -84,7 +84,11 @@ def _reversed(call: Call, axes: Sequence[int]) -> str:
 @converter("reverse", "_npi_flip")
 def _reverse(call: Call) -> str:
     axis, rank = call.params["axis"], call.rank()
-    return _reversed(call, range(rank) if axis is None else [i % rank for i in axis])
+    if axis is None:
+        return _reversed(call, range(rank))
+    listed = [i % rank for i in axis]  # an axis that is listed twice stays as it is
+    along = [i for i in range(rank) if listed.count(i) % 2]
+    return _reversed(call, along) if along else call.x
 
 
 @converter("_npi_rot90")

@@ -293,6 +293,8 @@ def _diag_backward(dy: Tracer, data: Tracer, *, k: int, axis1: int, axis2: int) 
 def _flip(data: Tracer, *, axis: Axes | None) -> Any:
     if not data.ndim:
         return data
-    along = {i % data.ndim for i in (range(data.ndim) if axis is None else axis)}
-    steps = tuple(-1 if i in along else 1 for i in range(data.ndim))
-    return slicing.slice(data, begin=(None,) * data.ndim, end=(None,) * data.ndim, step=steps)
+    steps = [1] * data.ndim
+    for i in range(data.ndim) if axis is None else axis:
+        steps[i] = -steps[i]
+    whole = (None,) * data.ndim
+    return slicing.slice(data, begin=whole, end=whole, step=tuple(steps))
