@@ -227,3 +227,12 @@ def test_copies_of_module_outputs_stay_as_they_are() -> None:
     first = module.get_outputs()[0].copy()
     module.forward(mx.io.DataBatch([nd.array([[5.0, 5.0]])]))
     assert first.asnumpy().tolist() == [[3 + module.get_params()[0]["fc_bias"].asscalar()]]
+
+
+def test_relu_of_many_negative_zeros_keeps_them() -> None:
+    few, many = (nd.array(np.full(n, -0.0, np.float32)) for n in (1024, 1025))
+    for relu in (nd.relu, lambda x: nd.Activation(x, act_type="relu")):
+        assert not np.signbit(relu(few).asnumpy()).any()
+        result = relu(many).asnumpy()
+        assert np.signbit(result).all()
+        np.testing.assert_array_equal(result, 0)
