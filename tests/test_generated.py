@@ -4,14 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from tools import operators, speed_chart, stubs
 
 AGAIN = "run `hatch run generate`"
 
 
-@pytest.mark.slow
 def test_the_page_of_operators_is_current() -> None:
     assert operators.PAGE.read_text(encoding="utf-8") == operators.page(), AGAIN
 
