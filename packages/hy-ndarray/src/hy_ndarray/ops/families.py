@@ -8,6 +8,7 @@ share; a row adds the names, the description, and the gradient.
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from inspect import cleandoc
 from textwrap import indent
 from types import FunctionType, MappingProxyType
 from typing import Any
@@ -47,15 +48,14 @@ def family(
         name: MXNet's name, with braces likewise; if empty, a row lists it among its names.
         shared: Other arguments of :func:`hy_ndarray.ops.record.schema.operator`, for all rows.
     """
-    sections = "".join((rule.__doc__ or "").partition("\n\n")[1:]).rstrip()
+    sections = "".join(cleandoc(rule.__doc__ or "").partition("\n\n")[1:])
 
     def row(
         word: str, *names: str, text: str, note: str = "", more: Sections = _NO_SECTIONS, **own: Any
     ) -> OperatorFunction:
-        doc = text.strip() + sections.replace("{note}", note)
+        doc = cleandoc(text) + sections.replace("{note}", note)
         for title, lines in more.items():
-            doc += f"\n\n    {title}:\n{indent(lines.strip(), ' ' * 8)}"
-        doc = doc if doc == text else f"{doc}\n    "
+            doc += f"\n\n{title}:\n{indent(lines.strip(), ' ' * 4)}"
         names = (name.format(word), *names) if name else names
         function = _renamed(rule, kernel.format(word), doc)
         function.__module__ = sys._getframe(1).f_globals["__name__"]  # of the row

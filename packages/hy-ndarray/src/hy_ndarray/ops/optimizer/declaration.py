@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from functools import partial
+from inspect import cleandoc
 from typing import Any
 
 from hy_ndarray.devices._kernels import declare_kernels
@@ -178,8 +179,8 @@ _TEXTS = {
     "upper_bound": "The largest norm of a weight; none if negative.",
 }
 """Descriptions of arguments that rules share."""
-_SECTION = re.compile(r"^    (\w+):\n((?:(?: {8}.*)?\n)*)", re.MULTILINE)
-_ARGUMENT = re.compile(r"^ {8}(\w+): (.*(?:\n {12}.*)*)", re.MULTILINE)
+_SECTION = re.compile(r"^(\w+):\n((?:(?: {4}.*)?\n)*)", re.MULTILINE)
+_ARGUMENT = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
 def _documentation(form: Form, params: dict[str, Param]) -> str:
@@ -187,7 +188,9 @@ def _documentation(form: Form, params: dict[str, Param]) -> str:
 
     The rule's docstring describes the computation, and under ``Where:`` its specific arguments.
     """
-    doc = form.rule.function.__doc__ or ""
+    if form.rule.function.__doc__ is None:  # as with `python -OO`
+        return ""
+    doc = cleandoc(form.rule.function.__doc__) + "\n"
     sections = {name: text.strip("\n") for name, text in _SECTION.findall(doc)}
     texts = _TEXTS | dict(_ARGUMENT.findall(sections.pop("Where", "")))
     first = _SECTION.search(doc)
@@ -206,13 +209,13 @@ def _documentation(form: Form, params: dict[str, Param]) -> str:
     if form.direction:
         result = f"The direction, {'float32' if form.mixed else 'in the type of ``weight``'}."
     sections = {
-        "Args": "\n".join(f"        {name}: {texts[name]}" for name in names),
-        "Returns": f"        {result}",
-        "Raises": "        ShapeError: The shapes differ.",
+        "Args": "\n".join(f"    {name}: {texts[name]}" for name in names),
+        "Returns": f"    {result}",
+        "Raises": "    ShapeError: The shapes differ.",
         **sections,
     }
-    shown = [f"    {name}:\n{text}\n" for name, text in sections.items()]
-    return "\n".join([f"{summary}\n", *shown]) + "    "
+    shown = [f"{name}:\n{text}\n" for name, text in sections.items()]
+    return "\n".join([f"{summary}\n", *shown])
 
 
 def _summary(form: Form, doc: str) -> str:
@@ -233,5 +236,5 @@ def _groups(form: Form) -> str:
         suffix = ", then the factor of the gradients, one element"
     return (
         f"``{', '.join(own)}`` for each weight, of which all but the gradient are\n"
-        f"            overwritten{suffix}."
+        f"        overwritten{suffix}."
     )

@@ -212,5 +212,5 @@ def _no_influence(saved: Saved, *dys: Any) -> tuple[Any, ...]:
 def _doc(text: str, **sections: Sequence[str]) -> str:
     """Return a docstring of a first line and the given sections."""
     filled = {name: "\n".join(lines) for name, lines in sections.items() if lines}
-    shown = [f"    {name}:\n{indent(lines, ' ' * 8)}\n" for name, lines in filled.items()]
-    return "\n".join([f"{text}\n", *shown]) + "    "
+    shown = [f"{name}:\n{indent(lines, ' ' * 4)}\n" for name, lines in filled.items()]
+    return "\n".join([f"{text}\n", *shown])

@@ -58,8 +58,8 @@ def documentation(doc: str, params: Mapping[str, Param]) -> str:
     """
     if not params:
         return doc
-    kinds = (f"        {name}: {mxnet_description(param)}" for name, param in params.items())
-    return "\n".join([doc.rstrip(), "", "    Kinds of parameters:", *kinds, "    "])
+    kinds = (f"    {name}: {mxnet_description(param)}" for name, param in params.items())
+    return "\n".join([doc, "", "Kinds of parameters:", *kinds])
 
 
 def _type_words(param: Param) -> tuple[str, bool]:

@@ -8,6 +8,7 @@ far as possible, and returns the type of each output.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from inspect import cleandoc
 from math import prod
 from typing import Any, TypeAlias
 
@@ -353,7 +354,7 @@ def operator(
             variadic=variadic,
             params=params,
             defaults={p.name: p.default for p in params.values() if p.default is not REQUIRED},
-            doc=function.__doc__ or "",
+            doc=cleandoc(function.__doc__ or ""),
             rule=function,
             grad=grad,
             active=active,
