@@ -100,7 +100,7 @@ def test_some_drawn_pickles_are_read_and_others_refused(name: str, tmp_path: Pat
     assert outcomes == {"read", "refused"}
 
 
-@pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")  # of pickletools
+@pytest.mark.filterwarnings("ignore:.*invalid escape sequence:DeprecationWarning")  # of pickletools
 def test_drawn_pickles_take_every_step_there_is() -> None:
     taken = set[str]()
     for seed in range(2000):

@@ -308,7 +308,7 @@ import re
 from hy_gluon.data import DataLoader
 
 if __name__ == "__main__":
-    multiprocessing.set_start_method("forkserver")
+    multiprocessing.set_start_method("spawn")
     loader = DataLoader(list(range(5)), 2, num_workers=2)
     print([batch.asnumpy().tolist() for batch in loader])
     try:
@@ -327,7 +327,23 @@ def test_a_program_chooses_how_processes_begin(tmp_path: Path) -> None:
     )
     batches, error = done.stdout.splitlines()
     assert batches == "[[0, 1], [2, 3], [4]]"
-    assert error.startswith("WorkerError worker processes cannot be started by 'forkserver'")
+    assert error.startswith("WorkerError worker processes cannot be started by 'spawn'")
+
+
+@pytest.mark.slow
+def test_workers_are_forked_in_a_program_that_has_used_processes(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import multiprocessing\n"
+        "from hy_gluon.data import DataLoader\n"
+        "multiprocessing.get_context()  # Python's default counts as selected from here on\n"
+        "data = DataLoader([1, 2], 2, num_workers=1, batchify_fn=lambda batch: sum(batch))\n"
+        "print(list(data))\n"
+    )
+    done = subprocess.run(  # noqa: S603  # our own program
+        [sys.executable, program], capture_output=True, check=True, text=True
+    )
+    assert done.stdout == "[3]\n"
 
 
 @pytest.mark.parametrize("threads", [False, True])

@@ -331,11 +331,17 @@ def _target(url: str, path: str | None) -> Path:
 
 
 def _fetch(url: str, target: Path) -> None:
-    from urllib.request import Request, urlopen  # noqa: PLC0415  # 7 ms, and few fetch files
+    from urllib.error import HTTPError  # noqa: PLC0415  # 7 ms, and few fetch files
+    from urllib.request import Request, urlopen  # noqa: PLC0415
 
     request = Request(url, headers={"User-Agent": "hy"})  # noqa: S310  # checked by the caller
+    try:
+        opened = urlopen(request, timeout=60)  # noqa: S310
+    except HTTPError as error:
+        error.close()  # it is the server's answer as well
+        raise
     # Written beside and renamed: a broken download leaves nothing under the name.
-    with urlopen(request, timeout=60) as answer, atomic_write(target) as file:  # noqa: S310
+    with opened as answer, atomic_write(target) as file:
         total = int(answer.headers.get("Content-Length") or 0)
         while block := answer.read(1 << 20):
             file.write(block)

@@ -28,8 +28,12 @@ def changed(costs: Any, **families: Mapping[str, Any]) -> Iterator[None]:
         >>> COSTS.threads.rows
         262144
     """
-    others = {name: getattr(costs, name)._replace(**more) for name, more in families.items()}
     before = {name: getattr(costs, name) for name in families}
+    for name, more in families.items():
+        unknown = sorted(more.keys() - set(before[name]._fields))
+        if unknown:
+            raise ValueError(f"costs of {name!r} have no {', '.join(unknown)}")
+    others = {name: before[name]._replace(**more) for name, more in families.items()}
     try:
         for name, family in others.items():
             setattr(costs, name, family)

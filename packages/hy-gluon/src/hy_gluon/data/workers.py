@@ -2,7 +2,7 @@
 
 Start methods of worker processes:
 
-- On Linux they are forked, unless the program selected another method with
+- On Linux they are forked, unless the program selected a method other than Python's default with
   ``multiprocessing.set_start_method``. Programs written for MXNet rely on fork: their datasets
   contain lambdas and open files, their scripts lack ``if __name__ == "__main__"``, and notebooks
   define classes that no other process can import. None of this works with ``forkserver`` or
@@ -11,7 +11,7 @@ Start methods of worker processes:
 - Forking is unsafe while other threads hold locks. Threads of hy's kernels and of OpenBLAS are
   stopped first (the numpy table does so at every fork of the process); other threads are unknown,
   and Python 3.12 warns about them. A program that uses threads of other libraries while it creates
-  loaders should select ``forkserver``.
+  loaders should select ``spawn``, or before Python 3.14, where it is the default, ``forkserver``.
 - A process forked after CUDA was used cannot use CUDA: arrays on GPUs raise ``ContextError`` in
   such a worker, with advice. Batches are created on the CPU anyway.
 """
@@ -162,6 +162,15 @@ def _late(timeout: float) -> WorkerTimeoutError:
     )
 
 
+def _start_method() -> str | None:
+    """Return how worker processes begin; None for Python's default."""
+    method = cast("str | None", multiprocessing.get_start_method(allow_none=True))
+    # Once a program has used multiprocessing the default counts as selected: "forkserver" since
+    # Python 3.14, where programs for MXNet rely on fork.
+    default = multiprocessing.get_all_start_methods()[0]
+    return "fork" if method in (None, default) and sys.platform == "linux" else method
+
+
 @dataclass(slots=True)
 class _Worker:
     process: Any
@@ -172,7 +181,7 @@ class _Worker:
 class ProcessWorkers:
     """Workers that are processes with a copy of the dataset; batches come in shared memory.
 
-    Processes are forked on Linux, unless another method was selected with
+    Processes are forked on Linux, unless a method other than Python's default was selected with
     ``multiprocessing.set_start_method``; the dataset then has to be picklable.
 
     Args:
@@ -197,10 +206,7 @@ class ProcessWorkers:
         device_of(
             cpu()
         )  # kernels are loaded once for all workers, and see to it that forks are safe
-        method = cast("str | None", multiprocessing.get_start_method(allow_none=True))
-        # The default of Python 3.14 is "forkserver"; programs for MXNet rely on fork.
-        if method is None and sys.platform == "linux":
-            method = "fork"
+        method = _start_method()
         try:
             for _ in range(count):
                 self._start(multiprocessing.get_context(method), dataset, batchify)
