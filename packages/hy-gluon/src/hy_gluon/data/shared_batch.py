@@ -3,11 +3,11 @@
 import mmap
 import os
 import pickle
+import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from multiprocessing.connection import Connection
-from multiprocessing.reduction import recv_handle, send_handle
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ __all__ = ["SharedBatch", "pack"]
 _INLINE = 32 * 1024
 """Batches up to this size go through the pipe, whose buffer is larger: sending never waits."""
 
+_MARK = b"\0"
+"""What a descriptor is sent with, as it cannot travel alone."""
 _ALIGNMENT = 64  # bytes: a cache line
 
 
@@ -61,8 +63,11 @@ class SharedBatch:
                 for part, size, end in zip(self.parts, sizes, _part_ends(sizes), strict=True):
                     memory[end - size : end] = part
             connection.send((task, None, sizes))
-            # By SCM_RIGHTS over the pipe's socket; the parent gets a descriptor of its own.
-            send_handle(connection, descriptor, os.getppid())
+            # By SCM_RIGHTS over the pipe's socket; the parent gets a descriptor of its own. Not by
+            # multiprocessing's send_handle, which since Python 3.14 waits for an answer, and would
+            # read the next task instead.
+            with _socket_of(connection) as pipe:
+                socket.send_fds(pipe, [_MARK], [descriptor])
         finally:
             os.close(descriptor)
 
@@ -74,7 +79,11 @@ class SharedBatch:
         if parts is not None:
             # bytearray, as arrays of a batch must be writable.
             return SharedBatch([bytearray(part) for part in parts])
-        descriptor = recv_handle(connection)
+        with _socket_of(connection) as pipe:
+            _, descriptors, _, _ = socket.recv_fds(pipe, len(_MARK), 1)
+        if not descriptors:
+            raise EOFError
+        (descriptor,) = descriptors
         try:
             memory = memoryview(mmap.mmap(descriptor, _part_ends(sizes)[-1]))
         finally:
@@ -86,6 +95,14 @@ class SharedBatch:
     def unpack(self) -> Any:
         """Return the unpickled batch; its arrays use the received memory without a copy."""
         return pickle.loads(self.parts[0], buffers=self.parts[1:])  # noqa: S301  # from our own worker
+
+
+def _socket_of(connection: Connection) -> socket.socket:
+    """Return the socket of a pipe as an object of its own, to be closed."""
+    pipe = socket.socket(fileno=os.dup(connection.fileno()))
+    # A program's default timeout would make the connection itself non-blocking.
+    pipe.settimeout(None)
+    return pipe
 
 
 def pack(batch: Any) -> SharedBatch:
