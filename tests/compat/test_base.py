@@ -3,6 +3,8 @@
 import array
 import ctypes
 import inspect
+import subprocess
+import sys
 import types
 from pathlib import Path
 from typing import Any
@@ -28,6 +30,36 @@ def test_the_home_folder_is_what_the_variable_names(monkeypatch: pytest.MonkeyPa
     assert base.data_dir() == base.data_dir_default() == str(Path("~/.mxnet").expanduser())
     monkeypatch.setenv("MXNET_HOME", "elsewhere")
     assert base.data_dir() == "elsewhere"
+
+
+WITHOUT_HOME = """
+import os, pwd
+
+def unknown(uid):
+    raise KeyError(uid)
+
+os.environ.pop("HOME", None)
+os.environ.pop("MXNET_HOME", None)
+pwd.getpwuid = unknown
+import mxnet as mx
+
+print(mx.base.data_dir())
+try:
+    mx.gluon.data.vision.MNIST()
+except mx.MXNetError as error:
+    print(error)
+os.environ["MXNET_HOME"] = "/nowhere"
+print(mx.base.data_dir())
+"""
+
+
+def test_a_user_needs_no_home_directory() -> None:
+    """As in a container that runs with the id of a user whom it does not know."""
+    command = [sys.executable, "-c", WITHOUT_HOME]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)  # noqa: S603
+    folder, error, named = done.stdout.splitlines()
+    assert (folder, named) == ("~/.mxnet", "/nowhere")
+    assert error.startswith("~/.mxnet/datasets/mnist: this user has no home directory; name")
 
 
 def test_arrays_of_c() -> None:

@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -93,7 +92,7 @@ def data_dir_default() -> str:
     """Return the default folder of models and datasets, without ``MXNET_HOME``."""
     if sys.platform == "win32":
         return os.path.join(os.environ.get("APPDATA", ""), "mxnet")  # noqa: PTH118  # a text
-    return str(Path("~/.mxnet").expanduser())
+    return os.path.expanduser("~/.mxnet")  # noqa: PTH111  # also without a home directory
 
 
 def data_dir() -> str:

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import numpy.typing as npt
 
+from hy_gluon._home import expanded
 from hy_gluon.block.hooks import HookHandle
 from hy_io import atomic_write, map_file
 from hy_ndarray import (
@@ -326,7 +327,7 @@ def _target(url: str, path: str | None) -> Path:
     name = unquote(Path(urlsplit(url).path).name)
     if path is None:
         return Path(name)
-    requested = Path(path).expanduser()
+    requested = expanded(path)
     return requested / name if requested.is_dir() else requested
 
 

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
+from hy_gluon._home import expanded
 from hy_gluon.data._errors import DataError
 from hy_gluon.data.sampler import FilterSampler, Sampler, SequentialSampler
 from hy_io import MXIndexedRecordIO, local_path
@@ -232,7 +232,7 @@ class _DownloadedDataset(Dataset):  # MXNet's name: programs derive data sets of
         self._transform = transform
         self._data: Any = None
         self._label: Any = None
-        folder = Path(root).expanduser()
+        folder = expanded(root)
         folder.mkdir(parents=True, exist_ok=True)
         self._root = str(folder)
         self._get_data()

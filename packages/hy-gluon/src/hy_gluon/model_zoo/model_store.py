@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from hy_gluon._home import home
+from hy_gluon._home import expanded, home
 from hy_gluon.block import Block
 from hy_gluon.utils import REPOSITORY, DownloadError, _get_repo_file_url, check_sha1, download
 from hy_io import atomic_write
@@ -109,7 +109,7 @@ def get_model_file(name: str, root: str = ROOT) -> str:
         DownloadError: The download failed, or its SHA-1 differs.
     """
     base = f"{name}-{short_hash(name)}"
-    file = Path(root).expanduser() / f"{base}.params"
+    file = expanded(root) / f"{base}.params"
     if file.is_file():
         if check_sha1(str(file), _model_sha1[name]):
             return str(file)
@@ -165,5 +165,5 @@ def load_pretrained(
 
 def purge(root: str = ROOT) -> None:
     """Delete all parameter files in a folder."""
-    for file in Path(root).expanduser().glob("*.params"):
+    for file in expanded(root).glob("*.params"):
         file.unlink()

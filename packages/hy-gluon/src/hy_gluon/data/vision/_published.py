@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hy_gluon._home import expanded
 from hy_gluon.utils import DownloadError, _get_repo_file_url, download
 from hy_io import FileFormatError, read_expanded
 
@@ -31,7 +32,7 @@ class Published:
         Raises:
             DownloadError: Both are missing, and the file cannot be downloaded.
         """
-        folder = root.expanduser()
+        folder = expanded(root)
         unpacked = folder / file.removesuffix(".gz")
         # The unpacked file is preferred: users who put it there have no archive.
         return unpacked if unpacked.is_file() else self._fetched(folder, file)
@@ -44,7 +45,7 @@ class Published:
             FileFormatError: The archive is damaged, or has no such member.
             FileLimitError: The member is far larger than the archive.
         """
-        folder = root.expanduser()
+        folder = expanded(root)
         if (folder / name).is_file():
             return (folder / name).read_bytes(), folder / name
         (file,) = self.files

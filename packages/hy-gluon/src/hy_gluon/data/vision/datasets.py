@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from hy_gluon._home import home
+from hy_gluon._home import expanded, home
 from hy_gluon.data._errors import DataError
 from hy_gluon.data.dataset import Dataset, RecordFileDataset
 from hy_gluon.data.vision._published import Published, check_size
@@ -289,7 +289,7 @@ class ImageFolderDataset(Dataset):
     def __init__(
         self, root: str | os.PathLike[str], flag: int = 1, transform: _Transform = None
     ) -> None:
-        self._root = local_path(root).expanduser()
+        self._root = expanded(local_path(root))
         self._flag = flag
         self._transform = transform
         self.synsets: list[str] = []

@@ -198,10 +198,19 @@ def _fastest(
 
 def _file(device: torch.device) -> Path:
     folder = os.environ.get("HY_AUTOTUNE_DIR")
-    caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     name = re.sub(r"\W+", "-", torch.cuda.get_device_name(device))
     file = f"autotune-{VERSION}-{name}-triton-{triton.__version__}-torch-{torch.__version__}.json"
-    return Path(folder or Path(caches) / "hy") / file
+    return (Path(folder) if folder else _caches() / "hy") / file
+
+
+def _caches() -> Path:
+    """Return the user's folder of caches."""
+    if folder := os.environ.get("XDG_CACHE_HOME"):
+        return Path(folder)
+    try:
+        return Path.home() / ".cache"
+    except RuntimeError:  # a user without home directory, as in a container
+        return Path(tempfile.gettempdir())
 
 
 def _read(file: Path) -> dict[str, str]:
