@@ -63,7 +63,11 @@ class Capturing:
         def run(*inputs: Any, **params: Any) -> Any:
             return record.function(*inputs, **{k: _on_host(x) for k, x in params.items()})
 
-        return replace(record, function=run, loads=tuple(signature(record.function).parameters))
+        # Of a ufunc, whose signature NumPy before 2.4 does not tell, there are none.
+        known = (
+            () if isinstance(record.function, np.ufunc) else signature(record.function).parameters
+        )
+        return replace(record, function=run, loads=tuple(known))
 
     def step(self, rule: Any) -> Any:
         made = self._table.step(rule)
