@@ -72,6 +72,9 @@ def is_ready(address: str) -> bool:
     try:
         with urlopen(address, timeout=60) as answer:  # noqa: S310  # this machine's
             return bool(answer.read() == b"ok")
+    except HTTPError as answer:
+        answer.close()
+        return False
     except OSError:
         return False
 
@@ -99,7 +102,8 @@ def test_the_commands_of_the_page_serve_a_model(
         with pytest.raises(HTTPError) as caught:
             urlopen(wrong)  # noqa: S310
         assert caught.value.code == 422
-        assert json.load(caught.value) == json.loads(block('{"detail"'))
+        with caught.value as refusal:
+            assert json.load(refusal) == json.loads(block('{"detail"'))
     np.testing.assert_allclose(outputs, [expected] * len(outputs), rtol=1e-5)
 
 
