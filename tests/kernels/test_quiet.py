@@ -8,6 +8,7 @@ import pytest
 
 from hy_kernels.numpy import table
 from hy_kernels.numpy._array import _ignoring, quiet
+from hy_kernels.numpy.costs import COSTS
 
 
 def function(name: str) -> Any:
@@ -71,6 +72,25 @@ def _joined(thread: Thread) -> None:
 def test_a_numpy_that_keeps_its_state_elsewhere_still_computes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(np, "seterr", lambda **_: {})  # changes no variable of the context
+    for name in ("seterr", "setbufsize"):  # change no variable of the context
+        monkeypatch.setattr(np, name, lambda *_, **__: {})
     handling, ignored = _ignoring()
     assert handling.get(None) is ignored
+
+
+def test_numpy_s_buffer_is_short_inside_only() -> None:
+    before = np.getbufsize()
+    assert quiet(np.getbufsize)() == COSTS.rows.buffered < before
+    assert np.getbufsize() == before
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "maximum", "minimum"])
+def test_repeated_rows_and_columns_broadcast(name: str) -> None:
+    x = np.random.default_rng(0).standard_normal((90, 1200)).astype("float32")
+    kernel = function(f"broadcast_{name}")
+    expected = {"sub": np.subtract, "mul": np.multiply}.get(name) or getattr(np, name)
+    for other in (x[:1], x[:, :1], x[0, 0]):
+        memory = np.empty_like(x)
+        assert kernel(x, other, out=(memory,)) is memory
+        np.testing.assert_array_equal(memory, expected(x, other))
+        np.testing.assert_array_equal(kernel(other, x), expected(other, x))

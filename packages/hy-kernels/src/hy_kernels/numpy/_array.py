@@ -59,9 +59,13 @@ CACHE_LINE = 64  # bytes
 
 
 def _ignoring() -> tuple[ContextVar[Any], Any]:
-    """Return NumPy's context variable of floating-point errors, and its value to ignore all."""
+    """Return NumPy's context variable of floating-point errors and its buffer, and a value for it.
+
+    With that value all errors are ignored, and the buffer is shorter.
+    """
     before, after = copy_context(), copy_context()
     after.run(np.seterr, all="ignore")
+    after.run(np.setbufsize, COSTS.rows.buffered)
     changed = [(k, x) for k, x in after.items() if before.get(k) is not x]
     # Undocumented: with a NumPy that stores it elsewhere, kernels warn but compute the same.
     return changed[0] if len(changed) == 1 else (ContextVar("handling"), None)
@@ -73,7 +77,10 @@ _handled, _handle, _restore = _HANDLING.get, _HANDLING.set, _HANDLING.reset
 
 
 def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
-    """Wrap ``kernel`` to silence NumPy's floating-point warnings: inf and nan are valid results."""
+    """Wrap ``kernel`` to silence NumPy's floating-point warnings: inf and nan are valid results.
+
+    Inside it, NumPy's buffer is short, so that fewer rows are copied to it.
+    """
 
     @wraps(kernel)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -168,6 +168,12 @@ class Rows(NamedTuple):
     """Elements in a run of memory from which ``vecdot`` is faster than ``einsum``."""
     loop: int = 256
     """Elements of a row from which a loop per row is faster than NumPy's buffer."""
+    buffered: int = 1 << 10
+    """Elements of NumPy's buffer in quiet kernels, read when the table is loaded. NumPy copies rows
+    that are shorter than its buffer, 8,192 elements by default: with 1,024 the sum of 1,000 by
+    1,000 elements and a row takes half as long, and conversions take the same time (Zen 4)."""
+    repeated: int = 1 << 13
+    """Elements of two operands together from which that buffer matters."""
     colliding: int = 16
     """Elements of an axis from which reading them at a distance with cache conflicts is slow."""
     distance: int = 1024
