@@ -17,6 +17,7 @@ from hy_kernels.numpy._array import (
     number,
     out_buffer,
     quiet,
+    reciprocal,
     shaped,
 )
 from hy_kernels.numpy._bounds import relu
@@ -95,7 +96,7 @@ def _sigmoid(y: Array, x: Array) -> None:
     np.negative(x, out=y)
     np.exp(y, out=y)
     y += number(1, y.dtype)
-    np.reciprocal(y, out=y)
+    reciprocal(y, y)
 
 
 def _softrelu(y: Array, x: Array) -> None:
@@ -302,7 +303,7 @@ def _normal(y: Array, x: Array) -> None:
     """Compute the cumulative distribution function (CDF) of the standard normal distribution."""
     if x.dtype == np.float32:
         _inverse_normal(y, x)
-        np.reciprocal(y, out=y)
+        reciprocal(y, y)
         return
     half = x.dtype.type(0.5)
     y[...] = erf(x * x.dtype.type(sqrt(0.5)))
