@@ -196,6 +196,8 @@ class Rows(NamedTuple):
     """NumPy's overhead per row, in the time of such elements."""
     keyed: int = 1 << 11
     """Elements from which sorting packed values and indices is faster than a stable argsort."""
+    added: int = 16
+    """Elements of a row up to which rows are added at indices element by element."""
     sparse_symbols: int = 4
     """Ratio of symbols to states in a CTC loss, above which only symbols of states are visited."""
     product: int = 1 << 13
