@@ -188,12 +188,18 @@ class Rows(NamedTuple):
     """``k`` of the best elements up to which ``k`` searches are faster than a partition."""
     partition: int = 8
     """Ratio of all elements to the ``k`` best from which a partition precedes the sort."""
-    summed: int = 1 << 16
-    """Elements of an array from which products with ones sum its rows faster."""
+    summed: int = 1 << 14
+    """Elements of an array from which products with ones sum its rows faster, with ``each``."""
+    parts: int = 3 << 14
+    """The same for rows that are long enough to be summed in parts."""
     multiplied: int = 1 << 14
     """Elements of an array from which its rows are multiplied faster by halves."""
     each: int = 160
     """NumPy's overhead per row, in the time of such elements."""
+    extremes: int = 64
+    """Rows from which the position of their extreme is found sooner than the extreme."""
+    longest_extreme: int = 1 << 11
+    """Elements of such a row at most."""
     keyed: int = 1 << 11
     """Elements from which sorting packed values and indices is faster than a stable argsort."""
     added: int = 16
