@@ -166,12 +166,11 @@ class Rows(NamedTuple):
     """Elements of a vector up to which Python finds its extremes faster than NumPy."""
     run: int = 64
     """Elements in a run of memory from which ``vecdot`` is faster than ``einsum``."""
-    loop: int = 256
-    """Elements of a row from which a loop per row is faster than NumPy's buffer."""
-    buffered: int = 1 << 10
-    """Elements of NumPy's buffer in quiet kernels, read when the table is loaded. NumPy copies rows
-    that are shorter than its buffer, 8,192 elements by default: with 1,024 the sum of 1,000 by
-    1,000 elements and a row takes half as long, and conversions take the same time (Zen 4)."""
+    buffered: int = 1008
+    """Elements of NumPy's buffer in quiet kernels, read when the table is loaded; NumPy's own are
+    8,192. It copies rows of up to half of that to its buffer where one operand is repeated or where
+    rows are apart; a loop per row takes half as long for 512 elements and more. Conversions in the
+    buffer take as long as before; with 512 elements they would take a tenth more (Zen 4)."""
     repeated: int = 1 << 13
     """Elements of two operands together from which that buffer matters."""
     colliding: int = 16

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from math import inf, pi, prod, sqrt
+from math import inf, pi, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -22,7 +22,6 @@ from hy_kernels.numpy._array import (
 )
 from hy_kernels.numpy._bounds import relu
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.elementwise.special import erf
 from hy_kernels.numpy.nn._rows import by_block
@@ -248,8 +247,7 @@ def _prelu(x: Array, slopes: Array, out: Out) -> Array:
     # For slopes up to 1 max(x, slope x) is the result, in one pass without a mask.
     is_low = np.logical_and(slopes > 0, slopes <= 1).all()
     y = x if is_low else _below(x, out=scratch)
-    with spreading(prod(x.shape[2:])):
-        y = np.multiply(y, slopes, out=scratch)
+    y = np.multiply(y, slopes, out=scratch)
     combine, part = (np.maximum, x) if is_low else (np.add, relu(x))
     return combine(y, part, out=y if out is None else out)
 
