@@ -30,11 +30,15 @@ def rint(data: Array, *, out: Out = None) -> Array:
     """Return the nearest integers; halves are rounded down."""
     if data.dtype.kind in "biu":
         return data.copy()
-    lower = np.floor(data)
-    # Not NumPy's rint, which rounds halves to even: MXNet rounds them down.
-    lower += data - lower > 0.5
-    # With the sign of the data: -0.3 rounds to -0.0.
-    return np.asarray(np.copysign(lower, data, out=out))
+    # NumPy rounds halves to even, with the sign of the data: -0.3 to -0.0. MXNet rounds them down.
+    nearest = np.asarray(np.rint(data))
+    is_up = np.asarray(nearest - data >= number(0.5, data.dtype))
+    if is_up.any():
+        nearest -= is_up
+    if out is None:
+        return nearest
+    np.copyto(out[0], nearest)
+    return out[0]
 
 
 @cache
