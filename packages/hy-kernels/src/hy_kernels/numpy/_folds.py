@@ -159,8 +159,8 @@ def _finds_sooner(size: int, rows: int) -> bool:
 def _adds_sooner(size: int, rows: int) -> bool:
     """Return whether a product with ones sums rows faster than NumPy."""
     costs = COSTS.rows
-    least = costs.summed if size <= rows * _MAX_PART else costs.parts
-    return size + rows * costs.each >= least
+    minimum = costs.summed if size <= rows * _MAX_PART else costs.parts
+    return size + rows * costs.each >= minimum
 
 
 def _multiplies_sooner(size: int, rows: int) -> bool:
