@@ -22,7 +22,7 @@ def test_folds_agree_with_numpy(
     rng: np.random.Generator,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    change_costs(monkeypatch, rows={"summed": 1, "parts": 1, "extremes": 1})
+    change_costs(monkeypatch, rows={"summed": 1, "parts": 1, "columns": 1, "extremes": 1})
     data = rng.uniform(0.99, 1.01, shape).astype(dtype)
     exact = data.astype(np.float64)
     rank = len(shape)
@@ -55,6 +55,9 @@ def test_out_buffers_and_other_dtypes(rng: np.random.Generator) -> None:
     np.testing.assert_allclose(out, data.sum(axis=2), rtol=1e-4, atol=1e-4)
     integers = rng.integers(0, 9, (300, 300))
     assert add_up(integers, None) == integers.sum()
+    columns = np.empty(64, np.float32)
+    assert add_up(data, (0, 1), out=columns) is columns
+    np.testing.assert_allclose(columns, data.sum(axis=(0, 1)), rtol=1e-4, atol=1e-4)
     wide = add_up(data, (0, 1), dtype=np.dtype(np.float64))
     assert wide.dtype == np.float64
 

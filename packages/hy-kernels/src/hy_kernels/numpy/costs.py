@@ -189,6 +189,8 @@ class Rows(NamedTuple):
     """Ratio of all elements to the ``k`` best from which a partition precedes the sort."""
     summed: int = 1 << 14
     """Elements of an array from which products with ones sum its rows faster, with ``each``."""
+    columns: int = 1 << 13
+    """Elements of an array from which a product with ones sums its columns faster."""
     parts: int = 3 << 14
     """The same for rows that are long enough to be summed in parts."""
     multiplied: int = 1 << 14
