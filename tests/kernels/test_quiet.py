@@ -82,15 +82,3 @@ def test_numpy_s_buffer_is_short_inside_only() -> None:
     before = np.getbufsize()
     assert quiet(np.getbufsize)() == COSTS.rows.buffered < before
     assert np.getbufsize() == before
-
-
-@pytest.mark.parametrize("name", ["add", "sub", "mul", "maximum", "minimum"])
-def test_repeated_rows_and_columns_broadcast(name: str) -> None:
-    x = np.random.default_rng(0).standard_normal((90, 1200)).astype("float32")
-    kernel = function(f"broadcast_{name}")
-    expected = {"sub": np.subtract, "mul": np.multiply}.get(name) or getattr(np, name)
-    for other in (x[:1], x[:, :1], x[0, 0]):
-        memory = np.empty_like(x)
-        assert kernel(x, other, out=(memory,)) is memory
-        np.testing.assert_array_equal(memory, expected(x, other))
-        np.testing.assert_array_equal(kernel(other, x), expected(other, x))

@@ -171,8 +171,6 @@ class Rows(NamedTuple):
     8,192. It copies rows of up to half of that to its buffer where one operand is repeated or where
     rows are apart; a loop per row takes half as long for 512 elements and more. Conversions in the
     buffer take as long as before; with 512 elements they would take a tenth more (Zen 4)."""
-    repeated: int = 1 << 13
-    """Elements of two operands together from which that buffer matters."""
     colliding: int = 16
     """Elements of an axis from which reading them at a distance with cache conflicts is slow."""
     distance: int = 1024

@@ -1,7 +1,6 @@
 """Binary arithmetic with broadcasting; broadcasting to a shape, and its gradient."""
 
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -20,38 +19,13 @@ from hy_kernels.numpy._array import (
 from hy_kernels.numpy._folds import add_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
-from hy_kernels.record import Function, Params, Types, by_types
+from hy_kernels.record import by_types
 
-
-def _enter(name: str, function: np.ufunc) -> Callable[..., Array]:
-    # A quiet kernel has a short buffer, so that rows of an operand are not copied to repeat them.
-    repeating: Callable[..., Array] = quiet(function)
-
-    def repeats(size: int, other: int) -> bool:
-        return size != other and size + other >= COSTS.rows.repeated
-
-    def of_types(types: Types, _: Params) -> Function | None:
-        lhs, rhs = types
-        if lhs is None or rhs is None:
-            return None
-        return repeating if repeats(prod(lhs[0]), prod(rhs[0])) else function
-
-    @kernel(name, pointwise=True, specialize=by_types(of_types))
-    def broadcast(lhs: Array, rhs: Array, *, out: Out = None) -> Array:
-        # Written out: a call more would be a tenth of the time for few elements.
-        if lhs.size != rhs.size and repeats(lhs.size, rhs.size):
-            return repeating(lhs, rhs, out=out)
-        result: Array = function(lhs, rhs, out=out)
-        return result
-
-    return broadcast
-
-
-broadcast_add = _enter("broadcast_add", np.add)
-broadcast_sub = _enter("broadcast_sub", np.subtract)
-broadcast_mul = _enter("broadcast_mul", np.multiply)
-broadcast_maximum = _enter("broadcast_maximum", np.maximum)
-broadcast_minimum = _enter("broadcast_minimum", np.minimum)
+broadcast_add = kernel("broadcast_add", pointwise=True)(np.add)
+broadcast_sub = kernel("broadcast_sub", pointwise=True)(np.subtract)
+broadcast_mul = kernel("broadcast_mul", pointwise=True)(np.multiply)
+broadcast_maximum = kernel("broadcast_maximum", pointwise=True)(np.maximum)
+broadcast_minimum = kernel("broadcast_minimum", pointwise=True)(np.minimum)
 
 
 @kernel(pointwise=True)
