@@ -84,6 +84,17 @@ def _gradient(wanted: str, *sizes: int, stride: int = 1, groups: int = 1) -> Wor
     return prepare
 
 
+def _added(rows: int, length: int) -> Workload:
+    """The gradient of rows that are taken by index."""
+
+    def prepare() -> Call:
+        index = DRAW.integers(0, 1000, rows)
+        operands = _drawn(rows, length), _drawn(1000, length), index
+        return partial(_kernel("take_backward"), *operands, axis=0, mode="clip", sparse_grad=False)
+
+    return prepare
+
+
 def _nhwc(*sizes: int, stride: int = 1, groups: int = 1) -> Workload:
     """A prediction with the channels last, where that is selected."""
 
@@ -266,7 +277,6 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "rows.transposed_max": tuple(_nd(nd.softmax, (4096, n)) for n in (32, 40, 64)),
     "rows.listed": tuple(_nd(nd.softmax, (n, 16)) for n in (48, 96)),
     "rows.run": _CHANNELS,
-    "rows.loop": (_nd(nd.broadcast_add, (512, 384), (512, 1)), *_CHANNELS),
     "rows.colliding": tuple(_nd(nd.transpose, (n, 4096), axes=(1, 0)) for n in (12, 24)),
     "rows.distance": tuple(_nd(nd.transpose, (64, n), axes=(1, 0)) for n in (384, 640)),
     "rows.transposed": tuple(_nd(nd.transpose, (n, 256), axes=(1, 0)) for n in (24, 48)),
@@ -276,6 +286,11 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "rows.partition": tuple(_nd(nd.topk, (64, 4096), k=k, axis=1) for k in (300, 700)),
     "rows.product": tuple(_nd(nd.sum, (32, n), axis=0) for n in (64, 512)),
     "rows.summed": tuple(_nd(nd.sum, (n, 64), axis=1) for n in (192, 384)),
+    "rows.columns": tuple(_nd(nd.sum, (64, n), axis=0) for n in (96, 192)),
+    "rows.parts": tuple(_nd(nd.sum, (1, n), axis=1) for n in (3 << 13, 3 << 15)),
+    "rows.extremes": tuple(_nd(nd.max, (n, 256), axis=1) for n in (48, 96)),
+    "rows.longest_extreme": tuple(_nd(nd.max, (96, n), axis=1) for n in (1536, 3072)),
+    "rows.added": tuple(_added(2048, n) for n in (12, 24)),
     "rows.multiplied": tuple(_nd(nd.prod, (n, 128), axis=1) for n in (96, 192)),
     "rows.each": tuple(_nd(nd.sum, (n, 16), axis=1) for n in (192, 768)),
     "rows.keyed": tuple(_nd(nd.argsort, (n,)) for n in (1 << 10, 1 << 12)),
@@ -384,6 +399,7 @@ LEFT_OUT: Mapping[str, str] = {
         "of busy machines: hatch run bench --busy 2",
     ),
     "threads.dense": "read when the table is loaded",
+    "rows.buffered": "read when the table is loaded",
     "blocks.replay": "of whole nets with static memory: hatch run bench",
     "memory.dense_zeros": "of whole nets with static memory: hatch run bench",
     "boxes.cells": "of the width of an integer",
@@ -411,7 +427,11 @@ NEVER: Mapping[str, float] = {
     "rows.transposed_max": 0,
     "rows.listed": 0,
     "rows.run": 0,
-    "rows.loop": LARGEST,
+    "rows.columns": LARGEST,
+    "rows.parts": LARGEST,
+    "rows.extremes": LARGEST,
+    "rows.longest_extreme": 0,
+    "rows.added": 0,
     "rows.short_run": 0,
     "rows.passes": 0,
     "rows.partition": LARGEST,

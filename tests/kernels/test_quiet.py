@@ -8,6 +8,7 @@ import pytest
 
 from hy_kernels.numpy import table
 from hy_kernels.numpy._array import _ignoring, quiet
+from hy_kernels.numpy.costs import COSTS
 
 
 def function(name: str) -> Any:
@@ -71,6 +72,13 @@ def _joined(thread: Thread) -> None:
 def test_a_numpy_that_keeps_its_state_elsewhere_still_computes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(np, "seterr", lambda **_: {})  # changes no variable of the context
+    for name in ("seterr", "setbufsize"):  # change no variable of the context
+        monkeypatch.setattr(np, name, lambda *_, **__: {})
     handling, ignored = _ignoring()
     assert handling.get(None) is ignored
+
+
+def test_numpy_s_buffer_is_short_inside_only() -> None:
+    before = np.getbufsize()
+    assert quiet(np.getbufsize)() == COSTS.rows.buffered < before
+    assert np.getbufsize() == before

@@ -7,6 +7,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, accumulator
 from hy_kernels.numpy._order import stable_order
+from hy_kernels.numpy.costs import COSTS
 
 __all__ = ["add_rows", "flat_indices_along", "integers", "positions"]
 
@@ -49,31 +50,52 @@ def flat_indices_along(shape: Sequence[int], index: Array, axis: int) -> Array:
 def add_rows(rows: Array, index: Array, sums: Array) -> None:
     """Sum ``rows`` by their target in ``index``, and write each sum to its row of ``sums``.
 
-    Rows of ``sums`` that are no target stay unchanged.
+    Rows of ``sums``, which is zero, that are no target stay unchanged.
     """
-    # Most targets get one or a few rows. So one pass adds the first rows of all targets, the next
-    # pass the second rows, until few are left, which reduceat adds one by one.
+    if not len(index):
+        return
+    length = prod(sums.shape[1:])
+    is_direct = sums.flags.c_contiguous and accumulator(rows.dtype) == sums.dtype == rows.dtype
+    if is_direct and length <= COSTS.rows.added:
+        # NumPy adds numbers at indices in order, without a call for each.
+        numbers = index if length == 1 else (index[:, None] * length + np.arange(length)).ravel()
+        np.add.at(sums.reshape(-1), numbers, rows.reshape(-1))
+        return
+    _add_ordered(rows, index, sums)
+
+
+def _add_ordered(rows: Array, index: Array, sums: Array) -> None:
+    """Compute :func:`add_rows` of at least one row, ordered by target."""
+    # Most targets get one or a few rows. So all rows are written, then one pass adds the first and
+    # second rows of targets that have several, the next pass their third rows, until few are left,
+    # which reduceat adds one by one.
     # NumPy radix-sorts 16-bit integers, in a tenth of the time of 64-bit ones.
     bits = np.uint16 if len(sums) <= 1 << 16 else np.int32 if len(sums) <= 1 << 31 else np.int64
     order = stable_order(index.astype(bits))
     named = index[order]
-    if not len(named):
-        return
     starts = _starts(named)
     counts = np.empty_like(starts)
     np.subtract(starts[1:], starts[:-1], out=counts[:-1])
     counts[-1] = len(named) - starts[-1]
+    sums[index] = rows
+    is_shared = counts > 1
+    starts, counts = starts[is_shared], counts[is_shared]
+    if not len(starts):
+        return
     rows = np.ascontiguousarray(rows)
     total = rows.take(order[starts], axis=0).astype(accumulator(rows.dtype), copy=False)
-    done, again = 1, (counts > 1).nonzero()[0]
+    total += rows.take(order[starts + 1], axis=0)
+    done, again = 2, (counts > 2).nonzero()[0]
     while len(again) * _MIN_ROWS_RATIO > len(starts):
         total[again] += rows.take(order[starts[again] + done], axis=0)
         done += 1
         again = again[counts[again] > done]
     if len(again):
-        left = np.arange(len(order)) - np.repeat(starts, counts) >= done
+        more = counts[again] - done
+        begins = np.cumsum(more) - more
+        left = np.repeat(starts[again] + done - begins, more) + np.arange(more.sum())
         others = rows.take(order[left], axis=0).astype(total.dtype, copy=False)
-        total[again] += np.add.reduceat(others, _starts(named[left]), axis=0)
+        total[again] += np.add.reduceat(others, begins, axis=0)
     sums[named[starts]] = total
 
 

@@ -166,8 +166,11 @@ class Rows(NamedTuple):
     """Elements of a vector up to which Python finds its extremes faster than NumPy."""
     run: int = 64
     """Elements in a run of memory from which ``vecdot`` is faster than ``einsum``."""
-    loop: int = 256
-    """Elements of a row from which a loop per row is faster than NumPy's buffer."""
+    buffered: int = 1008
+    """Elements of NumPy's buffer in quiet kernels, read when the table is loaded; NumPy's own are
+    8,192. It copies rows of up to half of that to its buffer where one operand is repeated or where
+    rows are apart; a loop per row takes half as long for 512 elements and more. Conversions in the
+    buffer take as long as before; with 512 elements they would take a tenth more (Zen 4)."""
     colliding: int = 16
     """Elements of an axis from which reading them at a distance with cache conflicts is slow."""
     distance: int = 1024
@@ -182,14 +185,24 @@ class Rows(NamedTuple):
     """``k`` of the best elements up to which ``k`` searches are faster than a partition."""
     partition: int = 8
     """Ratio of all elements to the ``k`` best from which a partition precedes the sort."""
-    summed: int = 1 << 16
-    """Elements of an array from which products with ones sum its rows faster."""
+    summed: int = 1 << 14
+    """Elements of an array from which products with ones sum its rows faster, with ``each``."""
+    columns: int = 1 << 13
+    """Elements of an array from which a product with ones sums its columns faster."""
+    parts: int = 3 << 14
+    """The same for rows that are long enough to be summed in parts."""
     multiplied: int = 1 << 14
     """Elements of an array from which its rows are multiplied faster by halves."""
     each: int = 160
     """NumPy's overhead per row, in the time of such elements."""
+    extremes: int = 64
+    """Rows from which the position of their extreme is found sooner than the extreme."""
+    longest_extreme: int = 1 << 11
+    """Elements of such a row at most."""
     keyed: int = 1 << 11
     """Elements from which sorting packed values and indices is faster than a stable argsort."""
+    added: int = 16
+    """Elements of a row up to which rows are added at indices element by element."""
     sparse_symbols: int = 4
     """Ratio of symbols to states in a CTC loss, above which only symbols of states are visited."""
     product: int = 1 << 13

@@ -1,14 +1,12 @@
-"""Registration of kernels that are NumPy's ufuncs of one array."""
+"""Registration of kernels that are functions of one array, as NumPy's ufuncs."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-import numpy as np
-
-from hy_kernels.numpy._array import of_floats
+from hy_kernels.numpy._array import Array, of_floats
 from hy_kernels.numpy._kernels import kernel
 
 
-def register(functions: Mapping[str, np.ufunc]) -> None:
-    """Register a pointwise kernel for each ufunc; ``functions`` maps kernel names to ufuncs."""
+def register(functions: Mapping[str, Callable[..., Array]]) -> None:
+    """Register a pointwise kernel for each function, as of a ufunc; the keys are their names."""
     for name, function in functions.items():
         kernel(name, pointwise=True)(of_floats(function))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hy_kernels.numpy import _bounds
-from hy_kernels.numpy._array import Array, Out, between, in_float32, number, quiet
+from hy_kernels.numpy._array import Array, Out, between, in_float32, number, quiet, reciprocal
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Type, by_types
@@ -57,7 +57,7 @@ def _sigmoid(data: Array, y: Array | None = None) -> Array:
     y = np.negative(data, out=y)
     np.exp(y, out=y)
     y += number(1, y.dtype)
-    return np.reciprocal(y, out=y)
+    return reciprocal(y, y)
 
 
 @kernel(pointwise=True)

@@ -99,10 +99,7 @@ def _over_rows(
         return multiplied
 
     def summed(data: Array, like: Array, out: OutBuffers = None) -> Array:
-        memory = out_buffer(out)
-        if memory is None:
-            return np.asarray(np.add.reduce(data, axes))
-        return np.add.reduce(data, axes, out=memory)
+        return add_up(data, axes, out=out_buffer(out))
 
     return summed
 

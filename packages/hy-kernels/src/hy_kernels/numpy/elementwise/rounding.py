@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, Out, quiet
+from hy_kernels.numpy._array import Array, Out, number, quiet
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.elementwise.unary import sign
 
@@ -30,20 +30,22 @@ def rint(data: Array, *, out: Out = None) -> Array:
     """Return the nearest integers; halves are rounded down."""
     if data.dtype.kind in "biu":
         return data.copy()
-    lower = np.floor(data)
-    # Not NumPy's rint, which rounds halves to even: MXNet rounds them down.
-    lower += data - lower > 0.5
-    # With the sign of the data: -0.3 rounds to -0.0.
-    return np.asarray(np.copysign(lower, data, out=out))
+    # NumPy rounds halves to even, with the sign of the data: -0.3 to -0.0. MXNet rounds them down.
+    nearest = np.asarray(np.rint(data))
+    is_up = np.asarray(nearest - data >= number(0.5, data.dtype))
+    if is_up.any():
+        nearest -= is_up
+    if out is None:
+        return nearest
+    np.copyto(out[0], nearest)
+    return out[0]
 
 
 @cache
-def _bits(dtype: np.dtype[Any]) -> tuple[Array, Array]:
-    """Return the bits, as integers, of -0.0 and of the largest number below 0.5."""
-    pair = np.array([-0.0, 0.5], dtype)
-    pair[1] = np.nextafter(pair[1], dtype.type(0))
-    sign, half = pair.view(f"i{dtype.itemsize}")
-    return np.asarray(sign), np.asarray(half)
+def _below_half(dtype: np.dtype[Any]) -> tuple[Array, Array]:
+    """Return the largest number below 0.5, as cached 0-d arrays: its negative, and itself."""
+    below = np.nextafter(dtype.type(0.5), dtype.type(0))
+    return number(-below, dtype), number(below, dtype)
 
 
 @kernel(pointwise=True)
@@ -52,14 +54,11 @@ def round(data: Array, *, out: Out = None) -> Array:
     """Return the nearest integers; halves are rounded away from 0."""
     if data.dtype.kind in "biu":
         return data.copy()
-    # trunc(x + copysign(h, x)) with h the largest number below 0.5: if h were 0.5, the sum would
-    # be rounded up to an integer for x = h and for many large numbers.
-    # The sign is copied by bits, because NumPy's copysign is not vectorized.
-    sign, below = _bits(data.dtype)
-    bits = np.asarray(np.bitwise_and(data.view(sign.dtype), sign))
-    bits |= below
-    half = bits.view(data.dtype)
-    return np.asarray(np.trunc(np.add(half, data, out=half), out=out))
+    # trunc(x + h) with h the largest number below 0.5, of the sign of x: if h were 0.5, the sum
+    # would be rounded up to an integer for x = h and for many large numbers. Clipped to h, x itself
+    # is its sign, or added where x + x rounds to 0.
+    half = np.asarray(data.clip(*_below_half(data.dtype)))
+    return np.asarray(np.trunc(np.add(half, data, out=half), out=half if out is None else out))
 
 
 round_ste = alias("round_ste", round)

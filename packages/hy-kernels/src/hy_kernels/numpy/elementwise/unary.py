@@ -15,6 +15,7 @@ from hy_kernels.numpy._array import (
     number,
     out_buffer,
     quiet,
+    reciprocal,
 )
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.elementwise._functions import register
@@ -22,7 +23,7 @@ from hy_kernels.record import Function, Params, Types, by_params
 
 abs = kernel("abs", pointwise=True)(np.abs)
 negative = kernel("negative", pointwise=True)(np.negative)
-register({"sqrt": np.sqrt, "cbrt": np.cbrt, "reciprocal": np.reciprocal})
+register({"sqrt": np.sqrt, "cbrt": np.cbrt, "reciprocal": reciprocal})
 
 
 @kernel(pointwise=True)
@@ -40,8 +41,13 @@ def sign(data: Array, *, out: Out = None) -> Array:
         return np.sign(data)
     # Numpy's sign of nan is nan; MXNet's is 0.
     zero = number(0, data.dtype)
-    y: Array = np.subtract(np.greater(data, zero), np.less(data, zero), dtype=np.int8, out=out)
-    return y.astype(data.dtype, copy=False)
+    # Bytes, which are subtracted without a conversion.
+    y: Array = np.greater(data, zero, out=np.empty(data.shape, np.bool_)).view(np.int8)
+    y -= np.less(data, zero, out=np.empty(data.shape, np.bool_)).view(np.int8)
+    if out is None:
+        return y.astype(data.dtype, copy=False)
+    np.copyto(out[0], y)
+    return out[0]
 
 
 def _between(params: Params, dtype: str) -> Function:
@@ -74,7 +80,7 @@ def clip(data: Array, *, a_min: float, a_max: float, out: Out = None) -> Array:
 
 def _rsqrt(data: Array, y: Array | None = None) -> Array:
     y = np.sqrt(data, out=y)
-    return np.reciprocal(y, out=y)
+    return reciprocal(y, y)
 
 
 @kernel(pointwise=True)
@@ -86,7 +92,7 @@ def rsqrt(data: Array, *, out: Out = None) -> Array:
 
 def _rcbrt(data: Array, y: Array | None = None) -> Array:
     y = np.cbrt(data, out=y)
-    return np.reciprocal(y, out=y)
+    return reciprocal(y, y)
 
 
 @kernel(pointwise=True)

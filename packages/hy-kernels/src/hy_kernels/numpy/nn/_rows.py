@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from hy_kernels.numpy._array import Array
-from hy_kernels.numpy._folds import row_sum
+from hy_kernels.numpy._folds import extreme_of_rows, row_sum
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
@@ -52,7 +52,7 @@ def row_max(x: Array) -> Array:
     # NumPy's argmax along a row is vectorized and faster than its max; for short rows the maximum
     # is taken along axis 0 of the transpose.
     if x.shape[1] >= COSTS.rows.transposed_max:
-        return np.take_along_axis(x, x.argmax(axis=1)[:, None], axis=1)
+        return extreme_of_rows(np.maximum, x)[:, None]
     return np.asarray(np.ascontiguousarray(x.T).max(axis=0))[:, None]
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from math import inf, pi, prod, sqrt
+from math import inf, pi, sqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,11 +17,11 @@ from hy_kernels.numpy._array import (
     number,
     out_buffer,
     quiet,
+    reciprocal,
     shaped,
 )
 from hy_kernels.numpy._bounds import relu
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.elementwise.special import erf
 from hy_kernels.numpy.nn._rows import by_block
@@ -95,7 +95,7 @@ def _sigmoid(y: Array, x: Array) -> None:
     np.negative(x, out=y)
     np.exp(y, out=y)
     y += number(1, y.dtype)
-    np.reciprocal(y, out=y)
+    reciprocal(y, y)
 
 
 def _softrelu(y: Array, x: Array) -> None:
@@ -247,8 +247,7 @@ def _prelu(x: Array, slopes: Array, out: Out) -> Array:
     # For slopes up to 1 max(x, slope x) is the result, in one pass without a mask.
     is_low = np.logical_and(slopes > 0, slopes <= 1).all()
     y = x if is_low else _below(x, out=scratch)
-    with spreading(prod(x.shape[2:])):
-        y = np.multiply(y, slopes, out=scratch)
+    y = np.multiply(y, slopes, out=scratch)
     combine, part = (np.maximum, x) if is_low else (np.add, relu(x))
     return combine(y, part, out=y if out is None else out)
 
@@ -302,7 +301,7 @@ def _normal(y: Array, x: Array) -> None:
     """Compute the cumulative distribution function (CDF) of the standard normal distribution."""
     if x.dtype == np.float32:
         _inverse_normal(y, x)
-        np.reciprocal(y, out=y)
+        reciprocal(y, y)
         return
     half = x.dtype.type(0.5)
     y[...] = erf(x * x.dtype.type(sqrt(0.5)))

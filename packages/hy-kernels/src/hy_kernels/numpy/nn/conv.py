@@ -5,6 +5,7 @@ from functools import partial
 from typing import Any
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, expanded, out_buffer, target
+from hy_kernels.numpy._folds import add_up
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.nn._window import (
     to_compute_dtype,
@@ -223,11 +224,11 @@ def channel_sum(data: Array, like: Array, *, axis: int, out: OutBuffers = None) 
     """Return ``data`` summed over all axes but ``axis``, in the dtype of ``like``."""
     axis %= data.ndim
     total = to_compute_dtype(data)
-    # The contiguous axes are summed first, by NumPy's fast inner loop.
+    # The contiguous axes are summed first.
     if axis == 1 and data.ndim > 2:
-        total = total.sum(axis=tuple(range(2, data.ndim)))
+        total = add_up(total, tuple(range(2, data.ndim)))
     rest = tuple(i for i in range(total.ndim) if i != axis)
-    return to_storage_dtype(total.sum(axis=rest, out=out_buffer(out)), like.dtype)
+    return to_storage_dtype(add_up(total, rest, out=out_buffer(out)), like.dtype)
 
 
 @kernel(out="apart")

@@ -268,6 +268,7 @@ def _with_padding(x: Array, axes: list[Axis]) -> tuple[Array, list[Axis]]:
 
 
 @kernel(out="apart")
+@quiet
 def pooling_v1(data: Array, *, pool_type: str, out: OutBuffers = None, **params: Any) -> Array:
     """Return the maximum, mean or sum of each window, including its zero padding."""
     x = to_compute_dtype(data)
@@ -282,6 +283,7 @@ def pooling_v1(data: Array, *, pool_type: str, out: OutBuffers = None, **params:
 
 
 @kernel(out="apart")
+@quiet
 def pooling_max_backward(
     dy: Array,
     data: Array,
@@ -318,6 +320,7 @@ def pooling_max_backward(
 
 
 @kernel(out="apart")
+@quiet
 def pooling_max_select(
     values: Array,
     data: Array,
@@ -354,6 +357,7 @@ def _gradient_of_sums(result: Array, planes: Array, axes: list[Axis]) -> None:
 
 
 @kernel(out="apart")
+@quiet
 def pooling_sum_backward(
     dy: Array,
     data: Array,  # only its type matters

@@ -159,6 +159,7 @@ def _as_matrix(x: Array) -> Array:
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
 def softmax_backward(
     dy: Array,
     output: Array,
@@ -194,6 +195,7 @@ def softmax_backward(
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
+@quiet
 def log_softmax_backward(
     dy: Array,
     output: Array,

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from hy_kernels.numpy._array import (
     out_buffer,
     quiet,
 )
-from hy_kernels.numpy._folds import add_up, multiply_up, small_reduction, square_up
+from hy_kernels.numpy._folds import add_up, extreme_up, multiply_up, small_reduction, square_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Maker, Params, Types, by_params, by_types
@@ -178,13 +179,17 @@ def mean_backward(
 @kernel(out="apart", specialize=_small_reduction(np.maximum))
 def max(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the maximum over axes."""
-    return _reduce(np.maximum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
+    return _reduce(
+        partial(extreme_up, np.maximum), data, _axes(axis, data.ndim, exclude), keepdims, out=out
+    )
 
 
 @kernel(out="apart", specialize=_small_reduction(np.minimum))
 def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None) -> Array:
     """Return the minimum over axes."""
-    return _reduce(np.minimum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
+    return _reduce(
+        partial(extreme_up, np.minimum), data, _axes(axis, data.ndim, exclude), keepdims, out=out
+    )
 
 
 @kernel(out="apart")

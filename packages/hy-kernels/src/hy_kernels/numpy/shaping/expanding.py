@@ -101,12 +101,12 @@ def _write_padding(y: Array, axis: int, size: int, widths: tuple[int, int], mode
     before, after = widths
     rows = y.swapaxes(axis, 0)
     inner = rows[before : before + size]
-    if mode == "edge":
-        rows[:before] = inner[:1]
-        rows[before + size :] = inner[-1:]
-    else:
-        rows[:before] = inner[1 : before + 1][::-1]
-        rows[before + size :] = inner[size - 1 - after : size - 1][::-1]
+    # Row by row: of the last axis, all at once would be a loop of few elements for each place.
+    step = 0 if mode == "edge" else 1
+    for k in range(1, before + 1):
+        rows[before - k] = inner[k * step]
+    for k in range(1, after + 1):
+        rows[before + size - 1 + k] = inner[size - 1 - k * step]
 
 
 @kernel(out="apart")

@@ -10,6 +10,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, zeroed
 from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.runtime._product import matmul
 from hy_kernels.record import Params
@@ -98,8 +99,24 @@ def _sampled(image: Array, corners: _Corners, weights: Array) -> Array:
     """Return samples ``[D, C / D, K P]``: weighted sums of corners of ``image [D, C / D, H W]``."""
     total = np.zeros((*image.shape[:2], corners.pixels.shape[-1]), image.dtype)
     for index, weight in zip(corners.pixels, weights.astype(image.dtype), strict=True):
-        total += np.take_along_axis(image, index[:, None], axis=2) * weight[:, None]
+        for own, at, share, channels in zip(total, index, weight, image, strict=True):
+            seen = channels.take(at, axis=1, mode="clip")
+            seen *= share
+            np.add(own, seen, out=own)
     return total
+
+
+def _slopes(image: Array, columns: Array, corners: _Corners) -> list[Array]:
+    """Return the gradients ``[D, K P]`` to the positions of samples, along y and along x.
+
+    ``columns`` are the gradients to the samples, whose corners are those of ``image``.
+    """
+    # Summed over channels first, as all channels of a group have the same weights.
+    totals = np.empty(corners.pixels.shape, image.dtype)
+    for index, total in zip(corners.pixels, totals, strict=True):
+        for own, at, gradient, channels in zip(total, index, columns, image, strict=True):
+            einsum("cp,cp->p", channels.take(at, axis=1, mode="clip"), gradient, out=own)
+    return [(totals * weights).sum(axis=0) for weights in corners.derivatives()]
 
 
 def _scatter_corners(columns: Array, corners: _Corners, pixels: int) -> Array:
@@ -205,10 +222,7 @@ def _backward(
             dmask[n] = (back * samples).sum(axis=1).reshape(dmask[n].shape)
             back = back * strength
         dx[n] = _scatter_corners(back, corners, image.shape[2]).reshape(dx[n].shape)
-        down, right = (
-            (back * _sampled(image, corners, derivative)).sum(axis=1)
-            for derivative in corners.derivatives()
-        )
+        down, right = _slopes(image, back, corners)
         pairs = doffset[n].reshape(deformable, -1, 2, windows.number[0] * windows.number[1])
         pairs[:, :, 0] = down.reshape(pairs[:, :, 0].shape)
         pairs[:, :, 1] = right.reshape(pairs[:, :, 1].shape)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer
+from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, out_buffer, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random._draws import Generator
 from hy_kernels.numpy.vision._interpolation import METHODS, resized, sizes_of
@@ -48,12 +48,14 @@ def _resized(data: Array, height: int, width: int, interp: int) -> Array:
 
 
 @kernel()
+@quiet
 def image_resize(data: Array, *, size: tuple[int, ...], keep_ratio: bool, interp: int) -> Array:
     """Return the images resized to ``size``, with OpenCV's interpolation method ``interp``."""
     return _resized(data, *sizes_of(_checked(data).shape, size, keep_ratio), interp)
 
 
 @kernel()
+@quiet
 def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
     """Return the image resized to height ``h`` and width ``w``."""
     return _resized(_checked(src), h, w, interp)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, copied, flattened, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied, flattened, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
@@ -170,6 +170,7 @@ def _pairs(patches: Patches) -> Iterator[tuple[int, Index, Index]]:
 
 
 @kernel(out="apart")
+@quiet
 def correlation(
     data1: Array, data2: Array, *, is_multiply: bool, out: OutBuffers = None, **params: Any
 ) -> Array:
@@ -191,6 +192,7 @@ def correlation(
 
 
 @kernel(out="apart")
+@quiet
 def correlation_backward(
     dy: Array,
     data1: Array,

@@ -179,10 +179,11 @@ def bilinear_sampler_backward(
     weights = corners.weights.astype(x.dtype, copy=False)
     pixels = _pixels(x)
     dx = np.zeros(pixels.shape, x.dtype)
-    inside = corners.inside.reshape(-1)
     # Corners outside of the image are dropped; add_rows sums those that share a pixel.
-    spread = (weights[..., None] * g).reshape(corners.indices.size, g.shape[1])
-    add_rows(spread[inside], corners.indices.reshape(-1)[inside], dx)
+    inside = np.flatnonzero(corners.inside)
+    spread = g.take(inside % max(len(g), 1), axis=0)
+    spread *= weights.reshape(-1)[inside, None]
+    add_rows(spread, corners.indices.reshape(-1)[inside], dx)
     seen = [
         np.vecdot(g, pixels.take(index, axis=0)) * there
         for index, there in zip(corners.indices, corners.inside, strict=True)

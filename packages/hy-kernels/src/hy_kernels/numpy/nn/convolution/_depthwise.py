@@ -9,8 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array
-from hy_kernels.numpy._spreading import spreading
+from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution import _depthwise_via_nhwc
@@ -30,6 +29,7 @@ def _blocks(flat: Flat, batch: int, channels: int) -> Iterator[tuple[slice, slic
             yield slice(n, n + images), slice(c, c + some)
 
 
+@quiet
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
     """Compute the convolution into ``result [N, C M, *number]``."""
     n, c = data.shape[:2]
@@ -44,16 +44,16 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
         phases, own = flat.phases(block)[..., None, :], kernels[channels]
         y = flat.results(len(block), own, "result")
         part = flat.results(len(block), own, "part")
-        with spreading(flat.room):
-            for i, (tap, phase, start) in enumerate(flat.taps):
-                # A kernel element multiplies the whole image, shifted by a constant.
-                seen = phases[phase][..., start : start + y.shape[2]]
-                np.multiply(seen, own[tap], out=part if i else y)
-                if i:
-                    np.add(y, part, out=y)
+        for i, (tap, phase, start) in enumerate(flat.taps):
+            # A kernel element multiplies the whole image, shifted by a constant.
+            seen = phases[phase][..., start : start + y.shape[2]]
+            np.multiply(seen, own[tap], out=part if i else y)
+            if i:
+                np.add(y, part, out=y)
         target[images, channels] = flat.cropped(y, len(block))
 
 
+@quiet
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> None:
     """Compute the gradient to the data into ``result [N, C, *size]``, overwriting it."""
     n, c = result.shape[:2]
@@ -69,11 +69,10 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows) -> 
         dys = flat.embedded(block, own)
         part = flat.results(len(block), own, "part")
         phases = flat.empty(len(block), len(own), dy.dtype)
-        with spreading(flat.room):
-            for tap, phase, start in flat.taps:
-                np.multiply(dys, own[tap], out=part)
-                read = phases[(*phase, slice(None), slice(start, start + part.shape[2]))]
-                read += part[:, 0] if part.shape[1] == 1 else part.sum(axis=1)
+        for tap, phase, start in flat.taps:
+            np.multiply(dys, own[tap], out=part)
+            read = phases[(*phase, slice(None), slice(start, start + part.shape[2]))]
+            read += part[:, 0] if part.shape[1] == 1 else part.sum(axis=1)
         flat.gather(phases, result[images, channels])
 
 

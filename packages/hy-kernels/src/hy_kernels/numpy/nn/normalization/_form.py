@@ -9,7 +9,6 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, flattened
 from hy_kernels.numpy._folds import ones, row_sum
-from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
@@ -114,14 +113,13 @@ def by_channel(form: Form, work: Callable[[slice], None]) -> None:
     front, channels = form.shape[:2]
     size = prod(form.shape)
     count = num_chunks(size, COSTS.threads.channels)
-    with spreading(prod(form.shape[2:])):
-        # With contiguous channels, a single thread takes slices that fit in the cache. Several
-        # threads take one slice each, because every further call would wait for the GIL.
-        if count == 1 and front == 1:
-            count = -(-size // COSTS.blocks.channels)
-            together([partial(_one_by_one, work, split(channels, count))])
-        else:
-            together([partial(work, part) for part in split(channels, count)])
+    # With contiguous channels, a single thread takes slices that fit in the cache. Several
+    # threads take one slice each, because every further call would wait for the GIL.
+    if count == 1 and front == 1:
+        count = -(-size // COSTS.blocks.channels)
+        together([partial(_one_by_one, work, split(channels, count))])
+    else:
+        together([partial(work, part) for part in split(channels, count)])
 
 
 def _one_by_one(work: Callable[[slice], None], parts: Sequence[slice]) -> None:

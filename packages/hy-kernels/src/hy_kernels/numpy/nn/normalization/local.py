@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, expanded, out_buffer, quiet, target
+from hy_kernels.numpy._folds import add_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
@@ -17,7 +18,7 @@ def _vector_sums(x: Array, mode: str) -> Array:
         axes: tuple[int, ...] = (1,)
     else:
         axes = tuple(range(2 if mode == "spatial" else 1, x.ndim))
-    return np.asarray(x.sum(axis=axes, keepdims=True))
+    return add_up(x, axes, True)
 
 
 def _length(x: Array, mode: str, eps: float, out: OutBuffers) -> Array:

@@ -1,6 +1,5 @@
 """Batch, layer, group and instance normalisation, computed in a common :class:`Form`."""
 
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, number, out_buffe
 from hy_kernels.numpy._bounds import relu
 from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
@@ -134,8 +132,7 @@ def _frozen(
     if x.size < COSTS.threads.channels:
         shape = [1] * x.ndim
         shape[axis] = len(factor)
-        with spreading(prod(x.shape[axis % x.ndim + 1 :])):
-            _affine(x, factor.reshape(shape), offset.reshape(shape), y, with_relu)
+        _affine(x, factor.reshape(shape), offset.reshape(shape), y, with_relu)
     else:
         form = Form.of(x, "batch", axis)
         _affine_by_channel(form, x, factor, offset, y, with_relu)
@@ -244,13 +241,16 @@ def _without_moving_statistics(
 ) -> tuple[Array, Array, Array]:
     """Return result, means and deviations of an instance, group or layer normalisation."""
     x = to_compute_dtype(data).reshape(form.shape)
-    with spreading(form.shape[-1]):
-        y, mean, variance = _centered(x, form, out)
-        variance += x.dtype.type(eps)
-        deviation = np.sqrt(variance, out=out_buffer(out, 2))
-        y *= form.broadcastable(np.reciprocal(deviation), form.stats)
-        y *= form.broadcastable(to_compute_dtype(gamma), "b")
-        y += form.broadcastable(to_compute_dtype(beta), "b")
+    y, mean, variance = _centered(x, form, out)
+    variance += x.dtype.type(eps)
+    deviation = np.sqrt(variance, out=out_buffer(out, 2))
+    factor, scale = np.reciprocal(deviation), to_compute_dtype(gamma)
+    if form.stats == "ab":
+        y *= form.broadcastable(factor * scale, "ab")
+    else:
+        y *= form.broadcastable(factor, form.stats)
+        y *= form.broadcastable(scale, "b")
+    y += form.broadcastable(to_compute_dtype(beta), "b")
     y = to_storage_dtype(y.reshape(data.shape), data.dtype)
     return y, to_storage_dtype(mean, data.dtype), to_storage_dtype(deviation, data.dtype)
 
@@ -308,8 +308,7 @@ def layer_norm(
         if result.dtype != y.dtype:  # it was computed in a wider dtype
             y[block] = result
 
-    with spreading(rows.shape[1]):
-        by_rows(rows, work)
+    by_rows(rows, work)
     return y.reshape(data.shape), mean.reshape(shape), deviation.reshape(shape)
 
 

@@ -7,7 +7,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, shaped, target
 from hy_kernels.numpy._folds import ones
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy._spreading import spreading
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
@@ -231,8 +230,7 @@ def _of_rows(
         to -= (times_vector(gradients, gamma) / count)[:, None]
         to *= over[:, None]
 
-    with spreading(x.shape[1]):
-        by_rows(x, work)
+    by_rows(x, work)
     dgamma, dbeta = np.zeros_like(gamma), np.zeros_like(gamma)
     # In a fixed order, so that rounding does not depend on which thread ends first.
     for start in sorted(sums):

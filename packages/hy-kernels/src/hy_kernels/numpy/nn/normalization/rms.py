@@ -3,6 +3,7 @@
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, quiet, target
+from hy_kernels.numpy._folds import add_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
@@ -38,9 +39,9 @@ def rms_norm_backward(
     normal = x * scale
     products = g * normal
     dgamma = target(out, gamma.shape, x.dtype, 1)
-    np.sum(products.reshape(-1, len(gamma)), axis=0, out=dgamma)
+    add_up(products.reshape(-1, len(gamma)), (0,), out=dgamma)
     products *= gamma
-    along = products.sum(axis=-1, keepdims=True)
+    along = add_up(products, (-1,), True)
     along /= x.dtype.type(max(x.shape[-1], 1))
     normal *= along
     y = np.multiply(g, gamma, out=target(out, x.shape, x.dtype))
