@@ -88,10 +88,8 @@ np.creation: np_arange np_eye
 np.joining: np_concatenate np_stack
 np.linalg: np_eig np_eigh np_pinv np_solve np_svd
 np.norms: np_norm
-np.products: einsum_backward np_dot np_dot_backward_a np_dot_backward_b np_einsum np_matmul
-    np_matmul_backward_a np_matmul_backward_b np_tensordot np_tensordot_backward_a
-    np_tensordot_backward_b np_tensordot_int_axes np_tensordot_int_axes_backward_a
-    np_tensordot_int_axes_backward_b
+np.products: np_dot np_dot_backward_a np_dot_backward_b np_einsum np_matmul np_matmul_backward_a
+    np_matmul_backward_b np_tensordot np_tensordot_backward_a np_tensordot_backward_b
 np.reduce: np_all np_any np_argmax np_argmin np_average np_max np_mean np_min np_prod np_std np_sum
     np_var sum_weights total_weights
 np.sampling: np_choice np_multinomial

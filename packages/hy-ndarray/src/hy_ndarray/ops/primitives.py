@@ -68,7 +68,6 @@ PRIMITIVES: dict[str, str] = {
     "diagonal_backward": "writes a diagonal",
     "digamma": "a series of its own",
     "dropout": "draws in training alone",
-    "einsum_backward": "sums of products by letters",
     "erf": "a series of its own",
     "erfinv": "a series of its own",
     "exp": "C's library",
