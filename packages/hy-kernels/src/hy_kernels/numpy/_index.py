@@ -37,10 +37,10 @@ indexing.gathering: batch_take boolean_mask boolean_mask_backward gather_nd gath
     index_copy scatter_nd scatter_set_nd
 indexing.ordering: argmax argmin argsort leading_backward leading_of sort topk
 indexing.take: embedding one_hot pick pick_backward retain take take_backward where
-linalg.decomposition: cofactor det gelqf inverse inverse_gaps potrf slogdet syevd
+linalg.decomposition: det gelqf inverse potrf slogdet syevd
 linalg.matrices: extract_triangle make_triangle triangle trsm
 linalg.products: batch_dot dot dot_backward_lhs dot_backward_rhs khatri_rao
-linalg.spectral: count_sketch count_sketch_backward fft ifft
+linalg.spectral: fft ifft
 nn.activation: activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve
     prelu_backward
 nn.attention.dot_product: scaled_dot_product_attention scaled_dot_product_attention_backward
@@ -64,8 +64,7 @@ nn.loss: regression_backward softmax_cross_entropy softmax_cross_entropy_backwar
 nn.normalization.local: l2_normalization l2_normalization_backward l2_total lrn lrn_backward
 nn.normalization.norm: batch_norm batch_norm_v1 batch_norm_with_relu group_norm instance_norm
     layer_norm sync_batch_norm
-nn.normalization.norm_gradients: normalize_backward normalize_backward_backward
-    normalize_statistics_backward normalize_statistics_backward_backward
+nn.normalization.norm_gradients: normalize_backward
 nn.normalization.rms: rms_norm rms_norm_backward
 nn.pool: pooling pooling_lp_backward pooling_max_backward pooling_max_select pooling_sum_backward
     pooling_v1
@@ -101,7 +100,6 @@ np.shaping: np_atleast_1d np_atleast_2d np_atleast_3d np_broadcast_to np_reshape
     npx_reshape
 np.unary: finite_mask np_around np_bitwise_not np_isfinite np_isinf np_isnan np_isneginf np_isposinf
     np_logical_not np_nan_to_num
-optimizer.arrays: multi_lars reset_arrays
 random.densities: unspread_like
 random.point_process: hawkesll hawkesll_backward
 random.sampling: random_exponential random_gamma random_generalized_negative_binomial
@@ -109,8 +107,8 @@ random.sampling: random_exponential random_gamma random_generalized_negative_bin
 random.sampling_arrays: sample_exponential sample_gamma sample_generalized_negative_binomial
     sample_multinomial sample_multinomial_backward sample_negative_binomial sample_normal
     sample_poisson sample_uniform sample_unique_zipfian
-reduce.reductions: expand_reduced extreme_sum max mean mean_backward min norm norm_backward others
-    others_backward prod replace_nan sum
+reduce.reductions: expand_reduced extreme_sum max mean mean_backward min norm norm_backward prod
+    replace_nan sum
 reduce.statistics: all_finite allclose cumsum cumsum_backward moments multi_all_finite multi_sum_sq
     square_sum
 shaping.axes: depth_to_space diag diag_backward space_to_depth swapaxes transpose
@@ -133,7 +131,7 @@ vision.image: image_crop image_flip_left_right image_flip_top_bottom image_norma
 vision.image_color: image_random_color_jitter image_random_contrast image_random_hue
     image_random_saturation
 vision.image_files: copy_make_border imdecode imread
-vision.patches: col2im im2col im2col_backward
+vision.patches: col2im im2col
 vision.position_sensitive: deformable_psroi_pooling deformable_psroi_pooling_backward psroi_pooling
     psroi_pooling_backward
 vision.proposals: multi_proposal proposal
@@ -141,8 +139,7 @@ vision.region: correlation correlation_backward roi_pooling roi_pooling_backward
 vision.resize: adaptive_avg_pooling2d adaptive_avg_pooling2d_backward bilinear_resize2d
     bilinear_resize2d_backward bilinear_resize2d_like up_sampling
 vision.roi_align: roi_align roi_align_backward rroi_align
-vision.sampler: bilinear_sampler bilinear_sampler_backward grid_generator grid_generator_backward
-    grid_linear
+vision.sampler: bilinear_sampler bilinear_sampler_backward
 """,
 )
 """By the name of a kernel, the module that enters it when it is imported."""

@@ -10,6 +10,7 @@ from hy_ndarray.ops.compositions import (
     layout as _layout,  # noqa: F401
     losses as _losses,  # noqa: F401
     matrices as _matrices,  # noqa: F401
+    normalization as _normalization,  # noqa: F401
     numbers as _numbers,  # noqa: F401
     places as _places,  # noqa: F401
     pointwise as _pointwise,  # noqa: F401

@@ -3,10 +3,9 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.linalg.matrices import floating
-from hy_kernels.numpy.reduce.reductions import others
 
 
 @kernel()
@@ -43,15 +42,6 @@ def syevd(A: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
     return rows, copied(values, out, 1)
 
 
-@kernel(out="apart")
-def inverse_gaps(values: Array, *, out: OutBuffers = None) -> Array:
-    """Return ``1 / (values[j] - values[i])`` for all pairs ``[i, j]``; 0 for equal values."""
-    gaps = values[..., None, :] - values[..., :, None]
-    y = zeroed(out, gaps.shape, gaps.dtype)
-    np.divide(1, gaps, out=y, where=gaps != 0)
-    return y
-
-
 @kernel()
 @floating
 def inverse(A: Array) -> Array:
@@ -64,20 +54,6 @@ def inverse(A: Array) -> Array:
 def det(A: Array) -> Array:
     """Return the determinants of matrices."""
     return np.asarray(np.linalg.det(A)).reshape(A.shape[:-2] or (1,))
-
-
-@kernel(out="apart")
-@floating
-def cofactor(A: Array, *, out: OutBuffers = None) -> Array:
-    """Return the cofactor matrices ``det(A) A⁻ᵀ``, which are finite even for singular ones."""
-    # det(A) A⁻ᵀ = det(U) det(V) U diag(products of all other singular values) Vᵀ, without a
-    # division.
-    u, s, vt = np.linalg.svd(A)
-    sign = np.asarray(np.linalg.det(u) * np.linalg.det(vt))[..., None, None]
-    rest = others(s, axis=(-1,), exclude=False)[..., None, :]
-    y: Array = np.matmul(u * rest, vt, out=out_buffer(out))
-    y *= sign
-    return y
 
 
 @kernel()

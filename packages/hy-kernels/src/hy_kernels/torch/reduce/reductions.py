@@ -262,55 +262,6 @@ def _unflat(flat: Tensor, like: Tensor, order: list[int], out: OutBuffers) -> Te
     return copied(moved.permute(back), out, dtype=like.dtype)
 
 
-def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
-    """Return the product of all other elements along the last axis, and its derivative.
-
-    Elements are seen as a ring: the product of the ``n - 1`` elements after each one is composed of
-    windows of doubling length, which needs no division and so no special case for zeros.
-    """
-    # Like binary exponentiation: O(log n) rolls, no division, so zeros need no case.
-    span = factors.shape[-1] - 1
-    value = torch.ones_like(factors)
-    change = None if tangents is None else torch.zeros_like(factors)
-    start = 1  # the first element that `value` does not hold yet
-    window, tangent, length = factors, tangents, 1
-    while span > 0:
-        if span & 1:
-            following = torch.roll(window, -start, -1)
-            if change is not None and tangent is not None:
-                change = change * following + value * torch.roll(tangent, -start, -1)
-            value = value * following
-            start += length
-        span >>= 1
-        if span:
-            following = torch.roll(window, -length, -1)
-            if tangent is not None:
-                tangent = tangent * following + window * torch.roll(tangent, -length, -1)
-            window = window * following
-            length *= 2
-    return value, change
-
-
-@kernel(out="apart")
-def others(data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Tensor:
-    """Return for each element the product of all other elements along the axes."""
-    flat, order = _with_merged_axes(_to_sum_dtype(data), axis, exclude)
-    return _unflat(_others_of(flat)[0], data, order, out)
-
-
-@kernel(out="apart")
-def others_backward(
-    dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the directional derivative of :func:`others` along ``dy``."""
-    flat, order = _with_merged_axes(_to_sum_dtype(data), axis, exclude)
-    # Product rule, carried along with the windows.
-    tangents, _ = _with_merged_axes(dy.to(flat.dtype), axis, exclude)
-    change = _others_of(flat, tangents)[1]
-    assert change is not None
-    return _unflat(change, data, order, out)
-
-
 @kernel(out="apart")
 def nansum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
