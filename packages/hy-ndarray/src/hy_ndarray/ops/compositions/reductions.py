@@ -11,9 +11,7 @@ from hy_ndarray.ops.compositions._terms import (
     expanded,
     filled,
     is_whole,
-    joined,
     narrowed,
-    part,
     reshape,
     size,
     total,
@@ -99,7 +97,8 @@ def _merged_axes_last(
 
 def _following(ring: Tracer, ahead: int) -> Tracer:
     """Return at each position the element ``ahead`` positions later, along the last axis."""
-    return joined([part(ring, -1, ahead, ring.shape[-1]), part(ring, -1, 0, ahead)], -1)
+    result: Tracer = np_axes.np_roll(ring, shift=(-ahead,), axis=(ring.ndim - 1,))
+    return result
 
 
 def _others_of(factors: Tracer, tangents: Tracer | None = None) -> Tracer:
