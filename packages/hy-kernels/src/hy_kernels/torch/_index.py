@@ -75,9 +75,7 @@ nn.normalization.norm_gradients: normalize_backward
 nn.normalization.rms: rms_norm rms_norm_backward
 nn.pool: pooling pooling_lp_backward pooling_max_backward pooling_max_select pooling_sum_backward
     pooling_v1
-nn.quantized: quantized_act quantized_batch_norm quantized_concat quantized_conv
-    quantized_elemwise_add quantized_elemwise_mul quantized_embedding quantized_flatten
-    quantized_fully_connected quantized_pooling
+nn.quantized: quantized_conv quantized_fully_connected
 nn.rnn: rnn rnn_backward
 nn.softmax: axis_total log_softmax log_softmax_backward softmax softmax_activation softmax_backward
     softmin

@@ -15,6 +15,7 @@ from hy_ndarray.ops.compositions import (
     places as _places,  # noqa: F401
     pointwise as _pointwise,  # noqa: F401
     products as _products,  # noqa: F401
+    quantized as _quantized,  # noqa: F401
     random as _random,  # noqa: F401
     reductions as _reductions,  # noqa: F401
     sequences as _sequences,  # noqa: F401
