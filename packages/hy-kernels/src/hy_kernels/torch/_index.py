@@ -13,7 +13,7 @@ elementwise.arithmetic: add_n elemwise_add elemwise_div elemwise_hypot elemwise_
     scatter_elemwise_div
 elementwise.broadcast: broadcast_add broadcast_div broadcast_hypot broadcast_maximum
     broadcast_minimum broadcast_mod broadcast_mul broadcast_power broadcast_sub like_of sum_like
-elementwise.casting: amp_cast amp_multicast cast cast_like
+elementwise.casting: amp_cast cast cast_like
 elementwise.compare: broadcast_equal broadcast_greater broadcast_greater_equal broadcast_lesser
     broadcast_lesser_equal broadcast_logical_and broadcast_logical_or broadcast_logical_xor
     broadcast_not_equal elemwise_equal elemwise_greater elemwise_greater_equal elemwise_lesser
@@ -33,13 +33,12 @@ elementwise.trigonometry: arccos arccosh arcsin arcsinh arctan arctanh cos cosh 
     sinh tan tanh
 elementwise.unary: abs cbrt clip div_sqrt_dim negative rcbrt reciprocal rsqrt sign smooth_l1 sqrt
     square
-indexing.gathering: batch_take boolean_mask boolean_mask_backward gather_nd gather_nd_backward
-    index_copy scatter_nd scatter_set_nd
+indexing.gathering: boolean_mask boolean_mask_backward gather_nd gather_nd_backward index_copy
+    scatter_nd scatter_set_nd
 indexing.ordering: argmax argmax_channel argmin argsort leading_backward leading_of sort topk
 indexing.take: embedding one_hot pick pick_backward retain sparse_embedding take take_backward where
 linalg.decomposition: det gelqf inverse potrf slogdet syevd
-linalg.matrices: extract_diagonal extract_triangle gemm gemm2 make_diagonal make_triangle
-    symmetric_gradient symmetric_of syrk triangle trmm trsm
+linalg.matrices: extract_triangle gemm2 make_triangle syrk triangle trsm
 linalg.products: batch_dot dot dot_backward_lhs dot_backward_rhs khatri_rao
 linalg.spectral: fft ifft
 nn.activation: activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve
@@ -93,7 +92,6 @@ np.joining: np_concatenate np_stack
 np.linalg: np_eig np_eigh np_pinv np_solve np_svd
 np.norms: np_norm
 np.products: np_dot np_dot_backward_b np_einsum np_matmul np_matmul_backward_b np_tensordot
-    np_tensordot_backward_a np_tensordot_backward_b
 np.reduce: np_all np_any np_argmax np_argmin np_average np_max np_mean np_min np_prod np_std np_sum
     np_var sum_weights total_weights
 np.sampling: np_choice np_multinomial
@@ -101,8 +99,7 @@ np.scalar: np_arctan2_scalar np_bitwise_and_scalar np_bitwise_or_scalar np_bitwi
     np_copysign_scalar np_equal_scalar np_greater_equal_scalar np_greater_scalar np_lcm_scalar
     np_ldexp_scalar np_less_equal_scalar np_less_scalar np_not_equal_scalar np_rarctan2_scalar
     np_rcopysign_scalar np_rldexp_scalar np_rtrue_divide_scalar np_true_divide_scalar
-np.shaping: np_atleast_1d np_atleast_2d np_atleast_3d np_broadcast_to np_reshape np_squeeze
-    npx_reshape
+np.shaping: np_broadcast_to np_reshape np_squeeze npx_reshape
 np.unary: finite_mask np_around np_bitwise_not np_isfinite np_isinf np_isnan np_isneginf np_isposinf
     np_logical_not np_nan_to_num
 random.densities: unspread_like
@@ -124,7 +121,7 @@ shaping.creation: arange arange_like eye full linspace ones ones_like zeros zero
 shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat
     repeat_backward tile tile_backward
 shaping.joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
-shaping.reshape: expand_dims flatten reshape reshape_like shape_array size_array squeeze
+shaping.reshape: expand_dims flatten reshape shape_array size_array squeeze
 shaping.sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse
 shaping.slicing: corner_backward crop_backward slice slice_assign slice_assign_scalar slice_axis
     slice_axis_backward slice_backward slice_like

@@ -116,15 +116,6 @@ def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> 
 
 
 @kernel(out="apart")
-def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: OutBuffers = None) -> Array:
-    """Return the gradient of ``np_matmul`` to ``a``."""
-    rows, left, right = _matrices(dy, a, b)
-    da = target(out, a.shape, accumulator(a.dtype))
-    _multiply(rows, np.swapaxes(right, -1, -2), da.reshape(left.shape), rows.shape[:-2])
-    return da.astype(a.dtype, copy=False)
-
-
-@kernel(out="apart")
 def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: OutBuffers = None) -> Array:
     """Return the gradient of ``np_matmul`` to ``b``."""
     rows, left, right = _matrices(dy, a, b)
@@ -139,41 +130,6 @@ def np_tensordot(
 ) -> Array:
     """Return the product of ``a`` and ``b`` contracted over the given pairs of axes."""
     return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
-
-
-@kernel(out="apart")
-def np_tensordot_backward_a(
-    dy: Array,
-    b: Array,
-    a: Array,
-    *,
-    a_axes_summed: Axes,
-    b_axes_summed: Axes,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the gradient of ``np_tensordot`` to ``a``."""
-    summed, keep = remaining_axes(a_axes_summed, a.ndim)
-    partners, others = remaining_axes(b_axes_summed, b.ndim)
-    result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
-    axes = range(len(keep), dy.ndim), others
-    return _tensordot(dy, b, axes, a.dtype, out, result_axes)
-
-
-@kernel(out="apart")
-def np_tensordot_backward_b(
-    dy: Array,
-    a: Array,
-    b: Array,
-    *,
-    a_axes_summed: Axes,
-    b_axes_summed: Axes,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the gradient of ``np_tensordot`` to ``b``."""
-    summed, keep = remaining_axes(a_axes_summed, a.ndim)
-    partners, others = remaining_axes(b_axes_summed, b.ndim)
-    result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
-    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, result_axes)
 
 
 @kernel(out="apart")

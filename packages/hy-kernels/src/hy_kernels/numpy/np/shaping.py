@@ -1,7 +1,5 @@
 """Reshaping and broadcasting of arrays, as copies."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, expanded
@@ -44,26 +42,3 @@ def np_broadcast_to(array: Array, *, shape: tuple[int, ...], out: OutBuffers = N
     own = (1,) * (len(shape) - array.ndim) + array.shape
     target = tuple([size if n == -2 else n for size, n in zip(own, shape, strict=True)])
     return expanded(array, target, out)
-
-
-def _copies(arrays: Sequence[Array], out: OutBuffers) -> Array | tuple[Array, ...]:
-    copies = tuple([copied(x, out, k) for k, x in enumerate(arrays)])
-    return copies[0] if len(copies) == 1 else copies
-
-
-@kernel(out="apart")
-def np_atleast_1d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
-    """Return copies with at least one axis."""
-    return _copies([np.atleast_1d(x) for x in arys], out)
-
-
-@kernel(out="apart")
-def np_atleast_2d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
-    """Return copies with at least two axes."""
-    return _copies([np.atleast_2d(x) for x in arys], out)
-
-
-@kernel(out="apart")
-def np_atleast_3d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
-    """Return copies with at least three axes."""
-    return _copies([np.atleast_3d(x) for x in arys], out)

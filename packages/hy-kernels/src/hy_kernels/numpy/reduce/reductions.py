@@ -187,24 +187,6 @@ def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffe
     return _reduce(np.minimum.reduce, data, _axes(axis, data.ndim, exclude), keepdims, out=out)
 
 
-@kernel(out="apart")
-def extreme_sum(
-    values: Array,
-    data: Array,
-    y: Array,
-    *,
-    axis: Axis,
-    keepdims: bool,
-    exclude: bool,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the sum of ``values`` where ``data`` equals its maximum or minimum ``y``."""
-    selected = np.where(
-        data == _broadcastable(y, data, axis, exclude), values, np.zeros((), values.dtype)
-    )
-    return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
-
-
 @kernel(out="apart", specialize=_small_reduction(np.multiply))
 @quiet
 def prod(

@@ -40,27 +40,6 @@ def reshape(
 
 
 @kernel(out="apart")
-def reshape_like(
-    lhs: Array,
-    rhs: Array,
-    *,
-    lhs_begin: int | None,
-    lhs_end: int | None,
-    rhs_begin: int | None,
-    rhs_end: int | None,
-    out: OutBuffers = None,
-) -> Array:
-    """Return a copy of ``lhs`` with a range of axes reshaped to a range of axes of ``rhs``."""
-    taken = rhs.shape[rhs_begin:rhs_end]
-    left, right = lhs.shape[:lhs_begin], lhs.shape[lhs_end:]
-    if lhs_begin is None:
-        left = ()
-    if lhs_end is None:
-        right = ()
-    return copied(lhs.reshape(left + taken + right), out)
-
-
-@kernel(out="apart")
 def flatten(data: Array, *, out: OutBuffers = None) -> Array:
     """Return a copy as a matrix ``[N, rest]``."""
     return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)

@@ -129,20 +129,6 @@ def _window(
 
 
 @kernel(out="apart")
-def crop(
-    *data: Array,
-    offset: tuple[int, ...],
-    h_w: tuple[int, ...],
-    center_crop: bool,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the images ``[N, C, H, W]`` cropped to ``h_w``, or to the size of a second array."""
-    images = data[0]
-    window = data[1].shape[2:] if len(data) == 2 else h_w
-    return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)
-
-
-@kernel(out="apart")
 def crop_backward(
     dy: Array,
     data: Array,

@@ -128,41 +128,6 @@ def np_tensordot(
     return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
 
 
-@kernel(out="apart")
-def np_tensordot_backward_a(
-    dy: Tensor,
-    b: Tensor,
-    a: Tensor,
-    *,
-    a_axes_summed: Axes,
-    b_axes_summed: Axes,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the gradient of ``np_tensordot`` to ``a``."""
-    summed, keep = remaining_axes(a_axes_summed, a.ndim)
-    partners, others = remaining_axes(b_axes_summed, b.ndim)
-    result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
-    axes = range(len(keep), dy.ndim), others
-    return _tensordot(dy, b, axes, a.dtype, out, result_axes)
-
-
-@kernel(out="apart")
-def np_tensordot_backward_b(
-    dy: Tensor,
-    a: Tensor,
-    b: Tensor,
-    *,
-    a_axes_summed: Axes,
-    b_axes_summed: Axes,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the gradient of ``np_tensordot`` to ``b``."""
-    summed, keep = remaining_axes(a_axes_summed, a.ndim)
-    partners, others = remaining_axes(b_axes_summed, b.ndim)
-    result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
-    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, result_axes)
-
-
 def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:
     """Return ``einsum`` of operands of one dtype, perhaps computed in a wider dtype."""
     first = operands[0]

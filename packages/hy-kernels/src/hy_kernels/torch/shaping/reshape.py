@@ -42,24 +42,6 @@ def reshape(
 
 
 @kernel(out="apart")
-def reshape_like(
-    lhs: Tensor,
-    rhs: Tensor,
-    *,
-    lhs_begin: int | None,
-    lhs_end: int | None,
-    rhs_begin: int | None,
-    rhs_end: int | None,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return a copy of ``lhs`` in which a range of axes has the shape of a range of ``rhs``."""
-    taken = rhs.shape[rhs_begin:rhs_end]
-    left = () if lhs_begin is None else lhs.shape[:lhs_begin]
-    right = () if lhs_end is None else lhs.shape[lhs_end:]
-    return copied(lhs.reshape((*left, *taken, *right)), out)
-
-
-@kernel(out="apart")
 def flatten(data: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return a copy as a matrix ``[N, rest]``."""
     return copied(data.reshape(data.shape[0], prod(data.shape[1:])), out)

@@ -26,7 +26,7 @@ class _Form(NamedTuple):
     """The axes that index mean and deviation, which are computed over the others."""
 
     @property
-    def count(self) -> float:
+    def shared(self) -> float:
         """Return the number of elements over which each mean is computed."""
         return float(prod(n for i, n in enumerate(self.shape) if i not in self.stats))
 
@@ -41,7 +41,7 @@ class _Form(NamedTuple):
 
     def mean(self, x: Tracer) -> Tracer:
         """Return the means for the statistics, in a shape that broadcasts against the data."""
-        return self.sum(x, self.stats) / self.count
+        return self.sum(x, self.stats) / self.shared
 
 
 def _form_of(shape: Sequence[int], kind: str, axis: int, groups: int) -> _Form:
@@ -94,10 +94,10 @@ def _statistics_backward(
 ) -> Any:
     of = _Normalization(data, mean, deviation, kind, **grouping)
     form = of.form
-    factor = form.spread(ddeviation, form.stats) / form.count
+    factor = form.spread(ddeviation, form.stats) / form.shared
     if kind == "batch":  # the derivative of the inverse
         factor = factor * of.inverse * of.inverse * -1.0
-    return _like(of.hat * factor + form.spread(dmean, form.stats) / form.count, data)
+    return _like(of.hat * factor + form.spread(dmean, form.stats) / form.shared, data)
 
 
 @composition(norm_gradients.normalize_statistics_backward_backward)
@@ -115,7 +115,7 @@ def _statistics_backward_backward(
     form, u = of.form, of.of(ddata)
     to_deviation = along = of.along(u)
     to_data = of.project(u)
-    factor = form.spread(ddeviation, form.stats) * of.inverse / form.count
+    factor = form.spread(ddeviation, form.stats) * of.inverse / form.shared
     if kind == "batch":
         squared = of.inverse * of.inverse
         to_deviation = along * squared * -1.0

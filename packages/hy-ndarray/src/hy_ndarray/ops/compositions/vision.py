@@ -83,24 +83,25 @@ def _line(count: int, like: Tracer) -> Tracer:
     return cast(numbers * (2 / max(count - 1, 1)) - 1.0, like.dtype)
 
 
-def _regular_grid(height: int, width: int, like: Tracer) -> tuple[Tracer, Tracer]:
+def _regular_grid(size: Sequence[int], like: Tracer) -> tuple[Tracer, Tracer]:
     """Return the x and y coordinates ``[1, 1, H, W]`` of a regular grid."""
+    height, width = size
     x = reshape(_line(width, like), 1, 1, 1, width)
     y = reshape(_line(height, like), 1, 1, height, 1)
     return expanded(x, (1, 1, height, width)), expanded(y, (1, 1, height, width))
 
 
-def _homogeneous(height: int, width: int, like: Tracer) -> Tracer:
+def _homogeneous(size: Sequence[int], like: Tracer) -> Tracer:
     """Return ``[3, H W]``, the coordinates (x, y, 1) of a regular grid."""
-    ones = filled((1, 1, height, width), 1.0, like.dtype)
-    return reshape(joined([*_regular_grid(height, width, like), ones], 1), 3, height * width)
+    ones = filled((1, 1, *size), 1.0, like.dtype)
+    return reshape(joined([*_regular_grid(size, like), ones], 1), 3, prod(size))
 
 
-def _transformed(data: Tracer, height: int, width: int) -> Tracer:
+def _transformed(data: Tracer, size: Sequence[int]) -> Tracer:
     """Return a regular grid transformed by each of the affine maps ``[N, 6]``."""
     maps = reshape(wide(data), data.shape[0], 2, 3)
-    grid = matmul(maps, _homogeneous(height, width, maps))
-    return cast(reshape(grid, data.shape[0], 2, height, width), data.dtype)
+    grid = matmul(maps, _homogeneous(size, maps))
+    return cast(reshape(grid, data.shape[0], 2, *size), data.dtype)
 
 
 def _over_halves(flow: Tracer) -> Tracer:
@@ -113,9 +114,9 @@ def _over_halves(flow: Tracer) -> Tracer:
 @composition(sampler.grid_generator)
 def _grid(data: Tracer, *, transform_type: str, target_shape: Sequence[int]) -> Any:
     if transform_type == "affine":
-        return _transformed(data, *target_shape)
+        return _transformed(data, target_shape)
     flow = _over_halves(wide(data))
-    return cast(flow + joined(_regular_grid(*flow.shape[2:], flow), 1), data.dtype)
+    return cast(flow + joined(_regular_grid(flow.shape[2:], flow), 1), data.dtype)
 
 
 @composition(sampler.grid_generator_backward)
@@ -124,14 +125,14 @@ def _grid_backward(dy: Tracer, data: Tracer, *, transform_type: str) -> Any:
     if transform_type == "warp":
         return cast(_over_halves(g), data.dtype)
     points = reshape(g, data.shape[0], 2, prod(g.shape[2:]))
-    slope = matmul(points, swapped(_homogeneous(*g.shape[2:], g)))
+    slope = matmul(points, swapped(_homogeneous(g.shape[2:], g)))
     return cast(reshape(slope, *data.shape), data.dtype)
 
 
 @composition(sampler.grid_linear)
 def _grid_linear(data: Tracer, like: Tracer, *, transform_type: str) -> Any:
     if transform_type == "affine":
-        return _transformed(data, *like.shape[2:])
+        return _transformed(data, like.shape[2:])
     return cast(_over_halves(wide(data)), data.dtype)
 
 
