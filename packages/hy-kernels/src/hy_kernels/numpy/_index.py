@@ -77,10 +77,10 @@ np.arithmetic: np_add np_arctan2 np_bitwise_and np_bitwise_or np_bitwise_xor np_
     np_not_equal np_power np_subtract np_true_divide same_sign
 np.axes: diagonal_backward np_diag np_diag_backward np_diagflat np_diagonal np_flip np_roll np_rot90
     np_trace np_transpose np_tril trace_backward tril_backward
-np.choosing: np_boolean_mask_assign_tensor np_share_memory np_where np_where_scalar2
-    npx_constraint_check npx_nonzero
-np.counting: np_bincount np_delete np_insert_scalar np_insert_slice np_insert_tensor np_pad
-    np_pad_backward np_percentile np_unique
+np.choosing: np_boolean_mask_assign_tensor np_share_memory np_where np_where_lscalar
+    np_where_rscalar np_where_scalar2 npx_constraint_check npx_nonzero
+np.counting: np_bincount np_delete np_insert_scalar np_insert_slice np_insert_tensor np_percentile
+    np_unique
 np.creation: np_arange np_eye
 np.joining: np_concatenate np_stack
 np.linalg: np_eig np_eigh np_pinv np_solve np_svd
@@ -107,8 +107,8 @@ reduce.statistics: all_finite allclose cumsum cumsum_backward moments multi_all_
 shaping.axes: depth_to_space diag space_to_depth swapaxes transpose
 shaping.creation: arange arange_like eye full linspace ones ones_like zeros zeros_like
     zeros_without_dtype
-shaping.expanding: broadcast_axis broadcast_like broadcast_to pad repeat repeat_backward tile
-    tile_backward
+shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat
+    repeat_backward tile tile_backward
 shaping.joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
 shaping.reshape: expand_dims flatten reshape shape_array size_array squeeze
 shaping.sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse

@@ -85,8 +85,8 @@ np.axes: diagonal_backward np_diag np_diag_backward np_diagflat np_diagonal np_f
     np_roll np_rot90 np_trace np_transpose np_tril trace_backward tril_backward
 np.choosing: np_boolean_mask_assign_tensor np_share_memory np_where np_where_lscalar
     np_where_rscalar np_where_scalar2 npx_constraint_check npx_nonzero
-np.counting: np_bincount np_delete np_insert_scalar np_insert_slice np_insert_tensor np_pad
-    np_pad_backward np_percentile np_unique
+np.counting: np_bincount np_delete np_insert_scalar np_insert_slice np_insert_tensor np_percentile
+    np_unique
 np.creation: np_arange np_eye
 np.joining: np_concatenate np_stack
 np.linalg: np_eig np_eigh np_pinv np_solve np_svd

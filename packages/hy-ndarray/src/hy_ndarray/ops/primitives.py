@@ -136,8 +136,6 @@ PRIMITIVES: dict[str, str] = {
     "np_min": "folds along axes",
     "np_multinomial": "draws positions by weight",
     "np_norm": "norms of matrices by name",
-    "np_pad": "values past the ends, by mode",
-    "np_pad_backward": "adds up what padding repeated",
     "np_percentile": "interpolates in an order",
     "np_pinv": "from a factorization (LAPACK)",
     "np_prod": "folds along axes",

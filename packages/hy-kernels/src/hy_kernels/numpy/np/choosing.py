@@ -1,5 +1,7 @@
 """Elements selected by a condition or mask."""
 
+from typing import Any
+
 import numpy as np
 
 from hy_kernels.numpy._array import (
@@ -9,6 +11,7 @@ from hy_kernels.numpy._array import (
     copied,
     number,
     out_buffer,
+    quiet,
 )
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._selecting import selected
@@ -25,6 +28,23 @@ def np_where(condition: Array, x: Array, y: Array, *, out: OutBuffers = None) ->
     if x.dtype != y.dtype:
         raise TypeError(f"x is {x.dtype} and y is {y.dtype}: cast one to the dtype of the other")
     return _select(condition, x, y, out)
+
+
+@quiet
+def _number(value: float, dtype: np.dtype[Any]) -> Array:
+    return np.asarray(np.float64(value).astype(dtype))
+
+
+@kernel(out="apart")
+def np_where_lscalar(condition: Array, x: Array, *, scalar: float, out: OutBuffers = None) -> Array:
+    """Return ``scalar`` where ``condition`` is true, else elements of ``x``."""
+    return _select(condition, _number(scalar, x.dtype), x, out)
+
+
+@kernel(out="apart")
+def np_where_rscalar(condition: Array, y: Array, *, scalar: float, out: OutBuffers = None) -> Array:
+    """Return elements of ``y`` where ``condition`` is true, else ``scalar``."""
+    return _select(condition, y, _number(scalar, y.dtype), out)
 
 
 @kernel(out="apart")

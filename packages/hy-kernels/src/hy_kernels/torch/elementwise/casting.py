@@ -1,14 +1,8 @@
 """Conversion between dtypes."""
 
-import torch
-
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer
-
-# Mixed 16-bit formats have no common one, so the order is fixed: float16 before bfloat16.
-_WIDTHS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-"""By size, then by range."""
 
 
 @kernel(out="apart")

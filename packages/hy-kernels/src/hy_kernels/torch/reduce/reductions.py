@@ -243,25 +243,6 @@ def prod(
     return _narrowed(y, data, out)
 
 
-def _with_merged_axes(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
-    """Return data with the axes to reduce merged as the last one, and the permutation of axes."""
-    reduced = _axes(axis, data.ndim, exclude)
-    keep = [i for i in range(data.ndim) if i not in reduced]
-    order = [*keep, *reduced]
-    moved = data.permute(order)
-    length = 1
-    for n in moved.shape[len(keep) :]:
-        length *= n
-    return moved.reshape((*moved.shape[: len(keep)], length)), order
-
-
-def _unflat(flat: Tensor, like: Tensor, order: list[int], out: OutBuffers) -> Tensor:
-    """Return an array of :func:`_with_merged_axes` in the shape and dtype of ``like``."""
-    moved = flat.reshape([like.shape[i] for i in order])
-    back = sorted(range(len(order)), key=order.__getitem__)
-    return copied(moved.permute(back), out, dtype=like.dtype)
-
-
 @kernel(out="apart")
 def nansum(
     data: Tensor, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
