@@ -23,7 +23,7 @@ elementwise.compare: broadcast_equal broadcast_greater broadcast_greater_equal b
     not_equal_scalar
 elementwise.exponential: exp expm1 log log10 log1p log2
 elementwise.identity: copy identity_attach_kl_sparse_reg
-elementwise.quantization: calibrate_entropy dequantize quantize quantize_v2 requantize
+elementwise.quantization: calibrate_entropy dequantize quantize_v2
 elementwise.rounding: ceil fix floor rint round round_ste sign_ste trunc
 elementwise.scalar: div_scalar hypot_scalar maximum_scalar minimum_scalar minus_scalar mod_scalar
     mul_scalar plus_scalar power_scalar rdiv_scalar rminus_scalar rmod_scalar rpower_scalar
@@ -37,7 +37,7 @@ indexing.gathering: boolean_mask boolean_mask_backward gather_nd gather_nd_backw
     scatter_nd scatter_set_nd
 indexing.ordering: argmax argmax_channel argmin argsort leading_backward leading_of sort topk
 indexing.take: embedding one_hot pick pick_backward retain sparse_embedding take take_backward where
-linalg.decomposition: det gelqf inverse potrf slogdet syevd
+linalg.decomposition: det gelqf inverse potrf slogdet
 linalg.matrices: extract_triangle gemm2 make_triangle syrk triangle trsm
 linalg.products: batch_dot dot dot_backward_lhs dot_backward_rhs khatri_rao
 linalg.spectral: fft ifft

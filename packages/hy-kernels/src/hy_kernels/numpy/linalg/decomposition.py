@@ -28,20 +28,6 @@ def gelqf(A: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
     return copied(q.swapaxes(-1, -2), out), copied(r.swapaxes(-1, -2), out, 1)
 
 
-@kernel(out="apart")
-@floating
-def syevd(A: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
-    """Return the eigenvectors of symmetric matrices, as rows, and the eigenvalues."""
-    values, vectors = np.linalg.eigh(A, "L")
-    rows = copied(vectors.swapaxes(-1, -2), out)
-    if rows.size:
-        # The sign of an eigenvector is arbitrary: its largest element is made positive, so that all
-        # tables agree.
-        largest = np.abs(rows).argmax(-1)[..., None]
-        rows *= np.where(np.take_along_axis(rows, largest, -1) < 0, -1, 1).astype(rows.dtype)
-    return rows, copied(values, out, 1)
-
-
 @kernel()
 @floating
 def inverse(A: Array) -> Array:

@@ -26,20 +26,6 @@ def gelqf(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
     return copied(q.mT, out), copied(r.mT, out, 1)
 
 
-@kernel(out="apart")
-@floating
-def syevd(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
-    """Return the eigenvectors of symmetric matrices, as rows, and the eigenvalues."""
-    values, vectors = torch.linalg.eigh(A, "L")
-    rows = copied(vectors.mT, out)
-    if rows.numel():
-        # The sign of eigenvectors is arbitrary; with the largest element positive results are
-        # reproducible.
-        largest = rows.gather(-1, rows.abs().argmax(-1, keepdim=True))
-        torch.where(largest < 0, -rows, rows, out=rows)
-    return rows, copied(values, out, 1)
-
-
 @kernel()
 @floating
 def inverse(A: Tensor) -> Tensor:

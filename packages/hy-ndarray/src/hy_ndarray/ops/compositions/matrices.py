@@ -212,3 +212,9 @@ def _inverse_gaps(values: Tracer) -> Any:
     gaps = reshape(x, *shape[:-1], 1, shape[-1]) - reshape(x, *shape, 1)
     is_apart = np_not_equal_scalar(gaps, scalar=0.0)
     return cast(where(is_apart, 1.0 / gaps, constant(gaps, 0.0)), values.dtype)
+
+
+@composition(decomposition.syevd)
+def _syevd(A: Tracer) -> Any:  # noqa: N803
+    values, vectors = np_linalg.np_eigh(wide(A), UPLO="L")
+    return [cast(swapped(vectors), A.dtype), cast(values, A.dtype)]

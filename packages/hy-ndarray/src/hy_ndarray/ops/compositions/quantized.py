@@ -1,4 +1,4 @@
-"""Compositions of layers on 8-bit integers with the range that they represent.
+"""Compositions of quantization, and of layers on 8-bit integers with the range that they represent.
 
 The step of a range, the real number of the integer 1, is its largest magnitude divided by the
 levels of the integers' dtype.
@@ -10,7 +10,7 @@ from typing import Any
 
 from hy_ndarray.ops.compositions._terms import cast, filled, joined, reshape, size
 from hy_ndarray.ops.compositions.places import where
-from hy_ndarray.ops.elementwise import scalar, unary as elementwise
+from hy_ndarray.ops.elementwise import quantization, scalar, unary as elementwise
 from hy_ndarray.ops.elementwise.broadcast import broadcast_maximum, broadcast_minimum
 from hy_ndarray.ops.indexing import take as indexing
 from hy_ndarray.ops.nn import pool, quantized
@@ -50,8 +50,49 @@ def _rounded(x: Tracer, dtype: str) -> Tracer:
     return cast(inside, dtype)
 
 
+def _span(x: Tracer, low: float | None, high: float | None) -> tuple[Tracer, Tracer]:
+    """Return the calibrated range if there is one, else that of the numbers."""
+    if low is not None and high is not None:
+        return _end(low), _end(high)
+    if not size(x):
+        return _end(0.0), _end(0.0)
+    low_end, high_end = (cast(reshape(f(x), 1), "float32") for f in (np_min, np_max))
+    return low_end, high_end
+
+
 def _common_dtype(lhs: Tracer, rhs: Tracer) -> str:
     return "uint8" if lhs.dtype == rhs.dtype == "uint8" else "int8"
+
+
+@composition(quantization.quantize)
+def _quantize(data: Tracer, min_range: Tracer, max_range: Tracer, *, out_type: str) -> Any:
+    largest = reshape(_magnitude(min_range, max_range), 1)
+    steps = reshape(_levels_per_unit(_LARGEST[out_type], largest), *(1,) * data.ndim)
+    y = _rounded(data * steps, out_type)
+    if out_type == "int8":
+        return [y, largest * -1.0, largest]
+    return [y, reshape(min_range, 1), reshape(max_range, 1)]
+
+
+@composition(quantization.requantize)
+def _requantize(
+    data: Tracer,
+    min_range: Tracer,
+    max_range: Tracer,
+    *,
+    out_type: str,
+    min_calib_range: float | None,
+    max_calib_range: float | None,
+) -> Any:
+    def number(x: Tracer) -> Tracer:
+        return reshape(cast(x, "float64"), *(1,) * data.ndim)
+
+    dtype = quantization.out_dtype(out_type, min_calib_range, max_calib_range)
+    unit = number(_magnitude(min_range, max_range)) / _LARGEST["int32"]
+    values = cast(data, "float64") * unit
+    largest = _magnitude(*_span(values, min_calib_range, max_calib_range))
+    y = _rounded(values * number(_levels_per_unit(_LARGEST[dtype], largest)), dtype)
+    return [y, largest * -1.0 if dtype == "int8" else _end(0.0), largest]
 
 
 @composition(quantized.quantized_flatten)
@@ -188,11 +229,6 @@ def _batch_norm(
     shift = cast(beta, "float64") - cast(moving_mean, "float64") * factor
     step = cast(_magnitude(min_data, max_data) / _LEVELS[data.dtype], "float64")
     y = cast(data, "float64") * reshape(factor * step, *shape) + reshape(shift, *shape)
-    if min_calib_range is not None and max_calib_range is not None:
-        low, high = _end(min_calib_range), _end(max_calib_range)
-    elif size(data):
-        low, high = (cast(reshape(extreme(y), 1), "float32") for extreme in (np_min, np_max))
-    else:
-        low, high = _end(0.0), _end(0.0)
+    low, high = _span(y, min_calib_range, max_calib_range)
     steps = cast(_levels_per_unit(_LEVELS["int8"], _magnitude(low, high)), "float64")
     return [_rounded(y * reshape(steps, *(1,) * y.ndim), "int8"), low, high]
