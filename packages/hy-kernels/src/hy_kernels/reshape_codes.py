@@ -5,7 +5,7 @@ Sizes below -1, and 0 in ``Reshape``, are codes that refer to axes of the array 
 
 from collections.abc import Sequence
 
-__all__ = ["legacy_shape", "npx_shape"]
+__all__ = ["legacy_shape"]
 
 
 def legacy_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
@@ -29,42 +29,6 @@ def legacy_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
             result.append(shape[at] * shape[at + 1])
             at += 2
         elif code == -4:
-            result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
-            at += 1
-            i += 2
-        else:
-            raise ValueError(f"unknown code {code} in {tuple(codes)}")
-    return result
-
-
-def npx_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Return the target shape of ``npx_reshape`` with its codes resolved, except for -1."""
-    # -1 infers a size, -2 copies one, -3 drops an axis of 1, -4 copies the rest, -5 merges two
-    # axes, -6 splits one: other numbers than those of ``Reshape``.
-    result: list[int] = []
-    at = i = 0
-    while i < len(codes):
-        code = codes[i]
-        i += 1
-        if code >= -1:
-            result.append(code)
-            at += 1
-        elif code == -2:
-            result.append(shape[at])
-            at += 1
-        elif code == -3:
-            if shape[at] != 1:
-                raise ValueError(
-                    f"code -3 leaves out axes of size 1, not axis {at} of {tuple(shape)}"
-                )
-            at += 1
-        elif code == -4:
-            result.extend(shape[at:])
-            at = len(shape)
-        elif code == -5:
-            result.append(shape[at] * shape[at + 1])
-            at += 2
-        elif code == -6:
             result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
             at += 1
             i += 2

@@ -76,13 +76,12 @@ nn.pool: pooling pooling_lp_backward pooling_max_backward pooling_max_select poo
     pooling_v1
 nn.quantized: quantized_conv quantized_fully_connected
 nn.rnn: rnn rnn_backward
-nn.softmax: axis_total log_softmax log_softmax_backward softmax softmax_activation softmax_backward
-    softmin
+nn.softmax: axis_total log_softmax log_softmax_backward softmax softmax_backward softmin
 np.arithmetic: np_add np_arctan2 np_bitwise_and np_bitwise_or np_bitwise_xor np_copysign np_equal
     np_greater np_greater_equal np_lcm np_ldexp np_less np_less_equal np_mod np_multiply
     np_not_equal np_power np_subtract np_true_divide same_sign
 np.axes: diagonal_backward np_diag np_diag_backward np_diagflat np_diagonal np_flip np_moveaxis
-    np_roll np_rot90 np_trace np_transpose np_tril trace_backward tril_backward
+    np_roll np_rot90 np_trace np_transpose np_tril trace_backward
 np.choosing: np_boolean_mask_assign_tensor np_share_memory np_where np_where_lscalar
     np_where_rscalar np_where_scalar2 npx_constraint_check npx_nonzero
 np.counting: np_bincount np_delete np_insert_scalar np_insert_slice np_insert_tensor np_percentile
@@ -99,7 +98,7 @@ np.scalar: np_arctan2_scalar np_bitwise_and_scalar np_bitwise_or_scalar np_bitwi
     np_copysign_scalar np_equal_scalar np_greater_equal_scalar np_greater_scalar np_lcm_scalar
     np_ldexp_scalar np_less_equal_scalar np_less_scalar np_not_equal_scalar np_rarctan2_scalar
     np_rcopysign_scalar np_rldexp_scalar np_rtrue_divide_scalar np_true_divide_scalar
-np.shaping: np_broadcast_to np_reshape np_squeeze npx_reshape
+np.shaping: np_broadcast_to np_reshape np_squeeze
 np.unary: finite_mask np_around np_bitwise_not np_isfinite np_isinf np_isnan np_isneginf np_isposinf
     np_logical_not np_nan_to_num
 random.densities: unspread_like
@@ -123,8 +122,8 @@ shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward r
 shaping.joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
 shaping.reshape: expand_dims flatten reshape shape_array size_array squeeze
 shaping.sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse
-shaping.slicing: corner_backward crop_backward slice slice_assign slice_assign_scalar slice_axis
-    slice_axis_backward slice_backward slice_like
+shaping.slicing: slice slice_assign slice_assign_scalar slice_axis slice_axis_backward
+    slice_backward
 vision.anchors: multi_box_detection multi_box_prior multi_box_target
 vision.coordinates: getnnz histogram index_array ravel_multi_index unravel_index
 vision.deformable: deformable_convolution deformable_convolution_backward
@@ -140,7 +139,7 @@ vision.position_sensitive: deformable_psroi_pooling deformable_psroi_pooling_bac
 vision.proposals: multi_proposal proposal
 vision.region: correlation correlation_backward roi_pooling roi_pooling_backward roi_pooling_select
 vision.resize: adaptive_avg_pooling2d adaptive_avg_pooling2d_backward bilinear_resize2d
-    bilinear_resize2d_backward bilinear_resize2d_like up_sampling
+    bilinear_resize2d_backward up_sampling
 vision.roi_align: roi_align roi_align_backward rroi_align
 vision.sampler: bilinear_sampler bilinear_sampler_backward
 """,

@@ -4,7 +4,6 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, expanded
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.reshape_codes import npx_shape
 
 
 @kernel(out="apart")
@@ -13,21 +12,6 @@ def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, out: OutBuffe
     if order != "C":
         raise ValueError(f"order is {order!r}; only 'C' is supported")
     return copied(a.reshape(newshape), out)
-
-
-@kernel(out="apart")
-def npx_reshape(
-    a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, out: OutBuffers = None
-) -> Array:
-    """Return a copy in ``newshape``, whose codes are read from the end if ``reverse``.
-
-    For the codes see :func:`npx_shape`.
-    """
-    if order != "C":
-        raise ValueError(f"order is {order!r}; only 'C' is supported")
-    direction = slice(None, None, -1 if reverse else 1)
-    target = npx_shape(newshape[direction], a.shape[direction])[direction]
-    return copied(a.reshape(target), out)
 
 
 @kernel(out="apart")

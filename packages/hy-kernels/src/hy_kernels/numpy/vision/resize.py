@@ -142,20 +142,11 @@ def bilinear_resize2d(
 ) -> Array:
     """Return the images resized by bilinear interpolation."""
     if like is not None:
-        return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
-    new_height = _new_size(data.shape[2], mode, height, scale_height)
-    new_width = _new_size(data.shape[3], mode, width, scale_width)
+        new_height, new_width = like.shape[2:]
+    else:
+        new_height = _new_size(data.shape[2], mode, height, scale_height)
+        new_width = _new_size(data.shape[3], mode, width, scale_width)
     return _resized(to_compute_dtype(data), new_height, new_width, align_corners, data.dtype, out)
-
-
-@kernel(out="apart")
-def bilinear_resize2d_like(
-    data: Array, like: Array, *, align_corners: bool, out: OutBuffers = None
-) -> Array:
-    """Return the images resized by bilinear interpolation to the height and width of ``like``."""
-    return _resized(
-        to_compute_dtype(data), like.shape[2], like.shape[3], align_corners, data.dtype, out
-    )
 
 
 @kernel(out="apart")

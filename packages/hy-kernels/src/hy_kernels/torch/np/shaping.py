@@ -1,6 +1,5 @@
 """Reshaping and broadcasting of tensors, as copies."""
 
-from hy_kernels.reshape_codes import npx_shape
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 
@@ -13,19 +12,6 @@ def np_reshape(
     if order != "C":
         raise ValueError(f"order is {order!r}; only 'C' is supported")
     return copied(a.reshape(newshape), out)
-
-
-@kernel(out="apart")
-def npx_reshape(
-    a: Tensor, *, newshape: tuple[int, ...], reverse: bool, order: str, out: OutBuffers = None
-) -> Tensor:
-    """Return a copy reshaped by MXNet's shape codes, read from the end if ``reverse``."""
-    if order != "C":
-        raise ValueError(f"order is {order!r}; only 'C' is supported")
-    # From the right: codes and shape reversed, and the result again.
-    direction = slice(None, None, -1 if reverse else 1)
-    target = npx_shape(newshape[direction], a.shape[direction])[direction]
-    return copied(a.reshape(target), out)
 
 
 @kernel(out="apart")

@@ -103,19 +103,11 @@ def bilinear_resize2d(
 ) -> Tensor:
     """Return the images resized by bilinear interpolation."""
     if like is not None:
-        return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
-    new_height = _new_size(data.shape[2], mode, height, scale_height)
-    new_width = _new_size(data.shape[3], mode, width, scale_width)
+        new_height, new_width = like.shape[2:]
+    else:
+        new_height = _new_size(data.shape[2], mode, height, scale_height)
+        new_width = _new_size(data.shape[3], mode, width, scale_width)
     return _resized(data, new_height, new_width, align_corners, out)
-
-
-@kernel(out="apart")
-@with_integer_fallback()
-def bilinear_resize2d_like(
-    data: Tensor, like: Tensor, *, align_corners: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the images resized to the size of ``like`` by bilinear interpolation."""
-    return _resized(data, like.shape[2], like.shape[3], align_corners, out)
 
 
 @kernel(out="apart")

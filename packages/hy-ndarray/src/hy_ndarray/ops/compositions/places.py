@@ -288,7 +288,7 @@ def _tril(data: Tracer, *, k: int) -> Any:
 
 @composition(np_axes.tril_backward)
 def _tril_backward(dy: Tracer, data: Tracer, *, k: int) -> Any:
-    inside = lower_triangle(dy, k)
+    inside = np_axes.np_tril(dy, k=k)
     return inside if data.ndim > 1 else total(inside, [0])
 
 
