@@ -33,7 +33,7 @@ ON_CPUS = {
 WHOLE_NUMBERS = (
     "activation activation_backward adaptive_avg_pooling2d adaptive_avg_pooling2d_backward "
     "batch_norm batch_norm_v1 batch_norm_with_relu "
-    "bilinear_resize2d bilinear_resize2d_backward bilinear_resize2d_like bilinear_sampler "
+    "bilinear_resize2d bilinear_resize2d_backward bilinear_sampler "
     "bilinear_sampler_backward ctc_loss ctc_loss_backward deformable_convolution "
     "deformable_convolution_backward deformable_psroi_pooling "
     "deformable_psroi_pooling_backward "
@@ -44,7 +44,7 @@ WHOLE_NUMBERS = (
     "modulated_deformable_convolution modulated_deformable_convolution_backward "
     "normalize_backward pooling pooling_lp_backward pooling_sum_backward "
     "pooling_v1 prelu_backward psroi_pooling psroi_pooling_backward "
-    "rnn rnn_backward roi_align roi_align_backward rroi_align softmax softmax_activation "
+    "rnn rnn_backward roi_align roi_align_backward rroi_align softmax "
     "softmax_backward "
     "softmax_cross_entropy softmax_cross_entropy_backward softmax_output "
     "softmax_output_backward softmin sync_batch_norm"
