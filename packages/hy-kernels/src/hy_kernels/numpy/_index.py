@@ -101,7 +101,8 @@ random.sampling: random_exponential random_gamma random_generalized_negative_bin
 random.sampling_arrays: sample_exponential sample_gamma sample_generalized_negative_binomial
     sample_multinomial sample_multinomial_backward sample_negative_binomial sample_normal
     sample_poisson sample_uniform sample_unique_zipfian
-reduce.reductions: expand_reduced max mean mean_backward min norm norm_backward prod replace_nan sum
+reduce.reductions: expand_reduced max mean mean_backward min norm norm_backward others prod
+    replace_nan sum
 reduce.statistics: all_finite allclose cumsum cumsum_backward moments multi_all_finite multi_sum_sq
 shaping.axes: depth_to_space diag space_to_depth swapaxes transpose
 shaping.creation: arange arange_like eye full linspace ones ones_like zeros zeros_like

@@ -112,7 +112,7 @@ random.sampling_like: random_exponential_like random_gamma_like
     random_generalized_negative_binomial_like random_negative_binomial_like random_normal_like
     random_poisson_like random_uniform_like
 reduce.reductions: expand_reduced extreme_backward extreme_sum max mean mean_backward min nanprod
-    nansum norm norm_backward prod replace_nan sum
+    nansum norm norm_backward others prod replace_nan sum
 reduce.statistics: all_finite allclose cumsum moments multi_all_finite multi_sum_sq square_sum
 shaping.axes: depth_to_space diag diag_backward space_to_depth swapaxes transpose
 shaping.creation: arange arange_like eye full linspace ones ones_like zeros zeros_like

@@ -21,6 +21,7 @@ from hy_kernels.numpy._folds import add_up, multiply_up, small_reduction, square
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Maker, Params, Types, by_params, by_types
+from hy_kernels.rings import product_of_others
 
 Axis = tuple[int, ...] | None
 
@@ -196,6 +197,31 @@ def prod(
     axes = _axes(axis, data.ndim, exclude)
     y = _reduce(multiply_up, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
+
+
+def _times_following(x: Array, ring: Array, ahead: int) -> Array:
+    """Return each element of ``x`` times the one of the ring that is ``ahead`` positions later."""
+    # Copied first: to multiply operands that are aligned differently takes twice as long.
+    y = np.empty_like(x)
+    y[..., :-ahead] = ring[..., ahead:]
+    y[..., -ahead:] = ring[..., :ahead]
+    y *= x
+    return y
+
+
+@kernel(out="apart")
+@quiet
+def others(data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Array:
+    """Return, for each element, the product of all other elements along the axes."""
+    axes = _axes(axis, data.ndim, exclude)
+    reduced = sorted(range(data.ndim) if axes is None else {i % data.ndim for i in axes})
+    order = [*(i for i in range(data.ndim) if i not in reduced), *reduced]
+    moved = data.astype(accumulator(data.dtype), copy=False).transpose(order)
+    kept = moved.shape[: data.ndim - len(reduced)]
+    size = math.prod(moved.shape[len(kept) :])
+    flat = moved.reshape(*kept, size)
+    y = product_of_others(flat, size, np.ones_like(flat), _times_following).reshape(moved.shape)
+    return copied(y.transpose(np.argsort(order)), out, dtype=data.dtype)
 
 
 @kernel(pointwise=True)
