@@ -4,11 +4,40 @@ Sizes below -1, and 0 in ``Reshape``, are codes that refer to axes of the array 
 """
 
 from collections.abc import Sequence
+from math import prod
 
-__all__ = ["legacy_shape"]
+__all__ = ["reshaped_sizes"]
 
 
-def legacy_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+def reshaped_sizes(
+    have: Sequence[int],
+    shape: Sequence[int],
+    reverse: bool,
+    target_shape: Sequence[int],
+    keep_highest: bool,
+) -> list[int]:
+    """Return the sizes to which ``Reshape`` with these parameters reshapes an array.
+
+    One of them may be -1. ``target_shape`` is the legacy form of ``shape``; with ``reverse``, codes
+    are read from the end.
+    """
+    if not shape and target_shape:
+        codes = [n or -1 for n in target_shape]
+        if keep_highest:
+            codes[0] = 0
+        sizes = _legacy_shape(codes, have)
+    elif reverse:
+        sizes = _legacy_shape(shape[::-1], have[::-1])[::-1]
+    else:
+        sizes = _legacy_shape(shape, have)
+    if 0 in sizes and -1 in sizes:
+        # Libraries cannot infer -1 next to a size of 0: here it follows from the nonzero sizes.
+        rest = prod(n for n in sizes if n > 0)
+        sizes[sizes.index(-1)] = prod(n for n in have if n) // rest
+    return sizes
+
+
+def _legacy_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     """Return the target shape of ``Reshape`` with its codes resolved, except for -1."""
     # 0 copies a size, -1 infers one, -2 copies the rest, -3 merges two axes, -4 splits one.
     result: list[int] = []

@@ -21,7 +21,7 @@ from hy_kernels.numpy._folds import add_up, multiply_up, small_reduction, square
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Maker, Params, Types, by_params, by_types
-from hy_kernels.rings import product_of_others
+from hy_kernels.summing import product_of_others
 
 Axis = tuple[int, ...] | None
 
@@ -217,9 +217,9 @@ def others(data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None) ->
     reduced = sorted(range(data.ndim) if axes is None else {i % data.ndim for i in axes})
     order = [*(i for i in range(data.ndim) if i not in reduced), *reduced]
     moved = data.astype(accumulator(data.dtype), copy=False).transpose(order)
-    kept = moved.shape[: data.ndim - len(reduced)]
-    size = math.prod(moved.shape[len(kept) :])
-    flat = moved.reshape(*kept, size)
+    others_sizes = moved.shape[: data.ndim - len(reduced)]
+    size = math.prod(moved.shape[len(others_sizes) :])
+    flat = moved.reshape(*others_sizes, size)
     y = product_of_others(flat, size, np.ones_like(flat), _times_following).reshape(moved.shape)
     return copied(y.transpose(np.argsort(order)), out, dtype=data.dtype)
 

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function, Maker, by_params
-from hy_kernels.rings import product_of_others
+from hy_kernels.summing import product_of_others
 from hy_kernels.torch._dtypes import accumulator, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (

@@ -60,8 +60,8 @@ class _Normalization:
         self, data: Tracer, mean: Tracer, deviation: Tracer, kind: str, axis: int, groups: int
     ) -> None:
         self.form = form = _form_of(data.shape, kind, axis, groups)
-        given = form.spread(deviation, form.stats)
-        self.inverse = given if kind == "batch" else 1.0 / given
+        stored = form.spread(deviation, form.stats)
+        self.inverse = stored if kind == "batch" else 1.0 / stored
         self.hat = (self.of(data) - form.spread(mean, form.stats)) * self.inverse
 
     def of(self, x: Tracer) -> Tracer:

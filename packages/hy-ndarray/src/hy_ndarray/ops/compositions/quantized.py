@@ -22,7 +22,7 @@ from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
 
 _LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
-_LEAST = {"int8": -128.0, "uint8": 0.0, "int32": -2147483648.0}
+_LOWEST = {"int8": -128.0, "uint8": 0.0, "int32": -2147483648.0}
 _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
 """Levels of each sign; ranges end half a step beyond the last 8-bit integer, as in MXNet."""
 
@@ -46,7 +46,7 @@ def _levels_per_unit(levels: float, largest: Tracer) -> Tracer:
 
 def _rounded(x: Tracer, dtype: str) -> Tracer:
     """Return real numbers rounded to integers, clipped to the range of ``dtype``."""
-    inside = elementwise.clip(np_around(x), a_min=_LEAST[dtype], a_max=_LARGEST[dtype])
+    inside = elementwise.clip(np_around(x), a_min=_LOWEST[dtype], a_max=_LARGEST[dtype])
     return cast(inside, dtype)
 
 

@@ -85,13 +85,13 @@ def _merged_axes_last(
     reduced = reduced_axes(data, axis, exclude=exclude)
     order = [*(i for i in range(data.ndim) if i not in reduced), *reduced]
     shape = [data.shape[i] for i in order]
-    kept = data.ndim - len(reduced)
+    rank = data.ndim - len(reduced)
 
     def undone(x: Tracer) -> Tracer:
         inverse = map(order.index, range(len(order)))
         return cast(transposed(reshape(x, *shape), *inverse), data.dtype)
 
-    merged = reshape(transposed(wide(data), *order), *shape[:kept], prod(shape[kept:]))
+    merged = reshape(transposed(wide(data), *order), *shape[:rank], prod(shape[rank:]))
     return merged, undone
 
 

@@ -60,8 +60,8 @@ def _padded(data: Tracer, widths: Pairs, mode: str, constant_value: float) -> Tr
                 extreme = np_reduce.np_max if mode == "maximum" else np_reduce.np_min
                 value = extreme(y, axis=(axis,), keepdims=True)
             ends = [[n if i == axis else k for i, k in enumerate(y.shape)] for n in (front, after)]
-            before, behind = (expanded(value, shape) for shape in ends)
-            y = joined([before, y, behind], axis)
+            before, following = (expanded(value, shape) for shape in ends)
+            y = joined([before, y, following], axis)
         else:
             y = take(y, _sources(front, y.shape[axis], after, mode), axis=axis, mode="clip")
     return y
@@ -94,7 +94,7 @@ def _pad_backward(dy: Tracer, data: Tracer, *, mode: str, pad_width: Sequence[in
     return _folded(dy, data, _pairs(pad_width), mode)
 
 
-def _suits_pad(data: Tracer, widths: Pairs, mode: str) -> bool:
+def _can_use_pad(data: Tracer, widths: Pairs, mode: str) -> bool:
     """Return whether ``Pad``, for which tables have kernels, pads so."""
     axes = zip(data.shape, widths, strict=True)
     if mode in ("edge", "reflect"):
@@ -106,7 +106,7 @@ def _suits_pad(data: Tracer, widths: Pairs, mode: str) -> bool:
 def _np_pad(
     data: Tracer, *, pad_width: Pairs, mode: str, constant_value: float, reflect_type: str
 ) -> Any:
-    if not _suits_pad(data, pad_width, mode):
+    if not _can_use_pad(data, pad_width, mode):
         return _padded(data, pad_width, mode, constant_value)
     flat = tuple(chain.from_iterable(pad_width))
     return expanding.pad(data, mode=mode, pad_width=flat, constant_value=constant_value)
@@ -114,7 +114,7 @@ def _np_pad(
 
 @composition(counting.np_pad_backward)
 def _np_pad_backward(dy: Tracer, data: Tracer, *, pad_width: Pairs, mode: str) -> Any:
-    if not _suits_pad(data, pad_width, mode):
+    if not _can_use_pad(data, pad_width, mode):
         return _folded(dy, data, pad_width, mode)
     flat = tuple(chain.from_iterable(pad_width))
     return expanding.pad_backward(dy, data, mode=mode, pad_width=flat)
