@@ -74,7 +74,7 @@ nn.normalization.norm_gradients: normalize_backward
 nn.normalization.rms: rms_norm rms_norm_backward
 nn.pool: pooling pooling_lp_backward pooling_max_backward pooling_max_select pooling_sum_backward
     pooling_v1
-nn.quantized: quantized_conv quantized_fully_connected
+nn.quantized: quantized_concat quantized_conv quantized_fully_connected
 nn.rnn: rnn rnn_backward
 nn.softmax: axis_total log_softmax log_softmax_backward softmax softmax_backward softmin
 np.arithmetic: np_add np_arctan2 np_bitwise_and np_bitwise_or np_bitwise_xor np_copysign np_equal

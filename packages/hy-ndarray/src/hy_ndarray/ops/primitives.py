@@ -161,6 +161,7 @@ PRIMITIVES: dict[str, str] = {
     "psroi_pooling": "folds over bins that are data",
     "psroi_pooling_backward": "folds over bins that are data",
     "quantize_v2": "integers and their ranges",
+    "quantized_concat": "integers and their ranges",
     "quantized_conv": "integers and their ranges",
     "quantized_fully_connected": "integers and their ranges",
     "random_randint": "draws from a distribution",

@@ -14,6 +14,9 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.elementwise.quantization import (
     Quantized,
     end,
+    levels_per_unit,
+    magnitude,
+    rounded,
 )
 from hy_kernels.torch.nn._sums import Sums, convolved, magnitudes, multiplied
 from hy_kernels.torch.nn._window import full, to_first, to_last
@@ -114,3 +117,25 @@ def quantized_conv(
 
 
 # --- one result for each number or window --------------------------------------------------------
+
+
+@kernel()
+def quantized_concat(*data: Tensor, num_args: int, dim: int) -> Quantized:
+    """Return the arrays concatenated, requantized to the range that holds all of theirs."""
+    arrays = data[:num_args]
+    lows, highs = (torch.cat([x.reshape(1) for x in data[num_args + k :: 2]]) for k in (0, 1))
+    low, high = lows.amin(), highs.amax()
+    # A negative number needs int8.
+    dtype = torch.int8 if any(x.dtype is torch.int8 for x in arrays) else torch.uint8
+    largest = magnitude(low, high)
+    steps = levels_per_unit(_BYTES[dtype], largest)
+    parts = []
+    for array, own in zip(arrays, magnitude(lows, highs), strict=True):
+        same = array.dtype is dtype
+        if same and own.is_cpu and own == largest:  # elsewhere asking would wait
+            parts.append(array)
+            continue
+        part = rounded(array * (steps * (own / _BYTES[array.dtype])), dtype)
+        # Equal ranges keep their integers; computing them anew could round.
+        parts.append(torch.where(own == largest, array, part) if same else part)
+    return torch.cat(parts, dim), end(low, low), end(high, high)

@@ -4,17 +4,15 @@ The step of a range, the real number of the integer 1, is its largest magnitude 
 levels of the integers' dtype.
 """
 
-from functools import reduce
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops.compositions._terms import cast, filled, joined, reshape, size
+from hy_ndarray.ops.compositions._terms import cast, filled, reshape, size
 from hy_ndarray.ops.compositions.places import where
 from hy_ndarray.ops.elementwise import quantization, scalar, unary as elementwise
-from hy_ndarray.ops.elementwise.broadcast import broadcast_maximum, broadcast_minimum
+from hy_ndarray.ops.elementwise.broadcast import broadcast_maximum
 from hy_ndarray.ops.indexing import take as indexing
 from hy_ndarray.ops.nn import pool, quantized
-from hy_ndarray.ops.np.arithmetic import np_equal
 from hy_ndarray.ops.np.reduce import np_max, np_min
 from hy_ndarray.ops.np.scalar import np_greater_scalar
 from hy_ndarray.ops.np.unary import np_around
@@ -126,24 +124,6 @@ def _embedding(
     return [rows, reshape(min_weight, 1), reshape(max_weight, 1)]
 
 
-@composition(quantized.quantized_concat)
-def _concat(*data: Tracer, num_args: int, dim: int) -> Any:
-    arrays = data[:num_args]
-    lows, highs = ([reshape(x, 1) for x in data[num_args + k :: 2]] for k in (0, 1))
-    low, high = reduce(broadcast_minimum, lows), reduce(broadcast_maximum, highs)
-    dtype = "int8" if any(x.dtype == "int8" for x in arrays) else "uint8"
-    largest = _magnitude(low, high)
-    steps = _levels_per_unit(_LARGEST[dtype], largest)
-    parts = []
-    for x, own_low, own_high in zip(arrays, lows, highs, strict=True):
-        own = _magnitude(own_low, own_high)
-        part = _rounded(cast(x, "float32") * (steps * (own / _LARGEST[x.dtype])), dtype)
-        # An array that already has the common range is not rounded again.
-        is_same = np_equal(own, largest)
-        parts.append(where(is_same, x, part) if x.dtype == dtype else part)
-    return [joined(parts, dim), low, high]
-
-
 @composition(quantized.quantized_elemwise_add)
 def _add(
     lhs: Tracer,
@@ -171,7 +151,8 @@ def _add(
     )
     # In float32 as in MXNet, although that rounds large int32 numbers.
     total = cast(lhs, "float32") * one + cast(rhs, "float32") * other
-    return [_rounded(cast(total, "float64"), dtype), low, high]
+    # The largest int32 is not in float32.
+    return [_rounded(cast(total, "float64") if dtype == "int32" else total, dtype), low, high]
 
 
 @composition(quantized.quantized_elemwise_mul)
