@@ -6,7 +6,6 @@ from tests.kernels.derived import uncomposed
 
 LEFT = {
     "a copy, which the driver makes, and which graphs leave out": {"copy"},
-    "a few numbers, one for each weight": {"multi_lars"},
 }
 
 

@@ -4,11 +4,40 @@ Sizes below -1, and 0 in ``Reshape``, are codes that refer to axes of the array 
 """
 
 from collections.abc import Sequence
+from math import prod
 
-__all__ = ["legacy_shape", "npx_shape"]
+__all__ = ["reshaped_sizes"]
 
 
-def legacy_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
+def reshaped_sizes(
+    have: Sequence[int],
+    shape: Sequence[int],
+    reverse: bool,
+    target_shape: Sequence[int],
+    keep_highest: bool,
+) -> list[int]:
+    """Return the sizes to which ``Reshape`` with these parameters reshapes an array.
+
+    One of them may be -1. ``target_shape`` is the legacy form of ``shape``; with ``reverse``, codes
+    are read from the end.
+    """
+    if not shape and target_shape:
+        codes = [n or -1 for n in target_shape]
+        if keep_highest:
+            codes[0] = 0
+        sizes = _legacy_shape(codes, have)
+    elif reverse:
+        sizes = _legacy_shape(shape[::-1], have[::-1])[::-1]
+    else:
+        sizes = _legacy_shape(shape, have)
+    if 0 in sizes and -1 in sizes:
+        # Libraries cannot infer -1 next to a size of 0: here it follows from the nonzero sizes.
+        rest = prod(n for n in sizes if n > 0)
+        sizes[sizes.index(-1)] = prod(n for n in have if n) // rest
+    return sizes
+
+
+def _legacy_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
     """Return the target shape of ``Reshape`` with its codes resolved, except for -1."""
     # 0 copies a size, -1 infers one, -2 copies the rest, -3 merges two axes, -4 splits one.
     result: list[int] = []
@@ -29,42 +58,6 @@ def legacy_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
             result.append(shape[at] * shape[at + 1])
             at += 2
         elif code == -4:
-            result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
-            at += 1
-            i += 2
-        else:
-            raise ValueError(f"unknown code {code} in {tuple(codes)}")
-    return result
-
-
-def npx_shape(codes: Sequence[int], shape: Sequence[int]) -> list[int]:
-    """Return the target shape of ``npx_reshape`` with its codes resolved, except for -1."""
-    # -1 infers a size, -2 copies one, -3 drops an axis of 1, -4 copies the rest, -5 merges two
-    # axes, -6 splits one: other numbers than those of ``Reshape``.
-    result: list[int] = []
-    at = i = 0
-    while i < len(codes):
-        code = codes[i]
-        i += 1
-        if code >= -1:
-            result.append(code)
-            at += 1
-        elif code == -2:
-            result.append(shape[at])
-            at += 1
-        elif code == -3:
-            if shape[at] != 1:
-                raise ValueError(
-                    f"code -3 leaves out axes of size 1, not axis {at} of {tuple(shape)}"
-                )
-            at += 1
-        elif code == -4:
-            result.extend(shape[at:])
-            at = len(shape)
-        elif code == -5:
-            result.append(shape[at] * shape[at + 1])
-            at += 2
-        elif code == -6:
             result.extend(_split_size(shape[at], codes[i], codes[i + 1]))
             at += 1
             i += 2

@@ -1,10 +1,11 @@
-"""Contracted axes of tensor products, and subscripts of einsum, for all tables."""
+"""Contracted axes of tensor products, and products of all other elements, for all tables."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
-__all__ = ["LETTERS", "explicit_subscripts", "remaining_axes", "summed_axes"]
+__all__ = ["product_of_others", "remaining_axes"]
 
-LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+T = TypeVar("T")
 
 
 def remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]]:
@@ -13,27 +14,29 @@ def remaining_axes(axes: Sequence[int], rank: int) -> tuple[list[int], list[int]
     return summed, [i for i in range(rank) if i not in summed]
 
 
-def summed_axes(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
-    """Return the axes that ``tensordot`` contracts if it is given their number, ``axes``."""
-    return {"a_axes_summed": tuple(range(rank - axes, rank)), "b_axes_summed": tuple(range(axes))}
+def product_of_others(
+    factors: T, size: int, ones: T, times_following: Callable[[T, T, int], T]
+) -> T:
+    """Return, for each of the ``size`` elements along the last axis, the product of all others.
 
-
-def explicit_subscripts(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
-    """Return the einsum subscripts of operands and result, with letters instead of ``...``."""
-    text = subscripts.replace(" ", "")
-    left, arrow, right = text.partition("->")
-    terms = left.split(",")
-    if not arrow:
-        # NumPy's implicit form: the letters that occur once, in alphabetical order.
-        letters = left.replace(",", "").replace(".", "")
-        once = sorted(x for x in set(letters) if letters.count(x) == 1)
-        right = ("..." if "..." in left else "") + "".join(once)
-    # Ellipses align at the end, as broadcasting does.
-    free = iter(x for x in LETTERS if x not in text)
-    lengths = [rank - len(t) + 3 if "..." in t else 0 for t, rank in zip(terms, ranks, strict=True)]
-    dots = "".join(next(free) for _ in range(max(lengths, default=0)))
-    written = [
-        term.replace("...", dots[len(dots) - length :])
-        for term, length in zip(terms, lengths, strict=True)
-    ]
-    return written, right.replace("...", dots)
+    Args:
+        factors: The elements.
+        size: Their number.
+        ones: Ones in the shape of ``factors``.
+        times_following: Returns each element of its first argument times the one of the second that
+            is a number of positions later.
+    """
+    # Dividing the total product by each element would fail for zeros. So elements form a ring, and
+    # the product of the n - 1 that follow one is composed of windows of doubling length, in
+    # O(n log n).
+    span, value, window = size - 1, ones, factors
+    start = length = 1  # the first element that `value` does not hold yet, and the window's length
+    while span > 0:
+        if span & 1:
+            value = times_following(value, window, start)
+            start += length
+        span >>= 1
+        if span:
+            window = times_following(window, window, length)
+            length *= 2
+    return value

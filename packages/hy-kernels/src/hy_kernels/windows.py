@@ -1,4 +1,4 @@
-"""Sliding windows of images (im2col), for all tables."""
+"""Sliding windows of images (im2col), and lengths of resized images, for all tables."""
 
 from collections.abc import Iterator
 from itertools import product
@@ -12,6 +12,7 @@ __all__ = [
     "Sizes",
     "filled",
     "pooling_windows",
+    "resized_length",
     "window_counts",
     "window_offsets",
 ]
@@ -58,6 +59,19 @@ def pooling_windows(params: Params) -> tuple[Any, ...]:
     """Return what places the windows of a pooling: size, stride, padding, whole plane, rounding."""
     names = "kernel", "stride", "pad", "global_pool", "pooling_convention"
     return tuple([params[name] for name in names])
+
+
+def resized_length(size: int, mode: str, fixed: int, scale: float | None) -> int:
+    """Return the size of the result along an axis in a mode of MXNet's BilinearResize2D."""
+    odd = size % 2
+    if mode == "size":
+        return fixed if scale is None else int(size * scale)
+    if mode == "odd_scale":
+        factor = 1.0 if scale is None else scale
+        return int((size - 1) * factor) + 1 if odd else int(size * factor)
+    even = mode.startswith("to_even")
+    step = (1 if mode.endswith("up") else -1) if bool(odd) == even else 0
+    return size + step
 
 
 class Patches(NamedTuple):

@@ -10,10 +10,12 @@ from hy_ndarray.ops.compositions import (
     layout as _layout,  # noqa: F401
     losses as _losses,  # noqa: F401
     matrices as _matrices,  # noqa: F401
+    normalization as _normalization,  # noqa: F401
     numbers as _numbers,  # noqa: F401
     places as _places,  # noqa: F401
     pointwise as _pointwise,  # noqa: F401
     products as _products,  # noqa: F401
+    quantized as _quantized,  # noqa: F401
     random as _random,  # noqa: F401
     reductions as _reductions,  # noqa: F401
     sequences as _sequences,  # noqa: F401

@@ -54,16 +54,6 @@ def rounded(data: Array, dtype: str) -> Array:
     return data.astype(dtype)
 
 
-@kernel()
-def quantize(data: Array, min_range: Array, max_range: Array, *, out_type: str) -> Quantized:
-    """Return ``data`` quantized to ``out_type`` by the given range, and the integers' range."""
-    largest = magnitude(min_range, max_range)
-    y = rounded(data * levels_per_unit(_LARGEST[out_type], largest), out_type)
-    if out_type == "int8":
-        return y, end(-largest), end(largest)
-    return y, end(min_range), end(max_range)
-
-
 def span(data: Array, low: float | None, high: float | None) -> tuple[float, float]:
     """Return the calibrated range ``(low, high)`` if given, else the range of the data."""
     if low is not None and high is not None:
@@ -96,25 +86,6 @@ def dequantize(
     y = copied(data, out, dtype=np.dtype(out_type))
     y *= unit(magnitude(min_range, max_range), data.dtype)
     return y
-
-
-@kernel()
-def requantize(
-    data: Array,
-    min_range: Array,
-    max_range: Array,
-    *,
-    out_type: str,
-    min_calib_range: float | None,
-    max_calib_range: float | None,
-) -> Quantized:
-    """Return ``int32`` sums quantized again to 8-bit integers, and their range."""
-    dtype = _dtype(out_type, min_calib_range, max_calib_range)
-    values = data.astype(np.float64)
-    values *= magnitude(min_range, max_range) / np.float64(_LARGEST["int32"])
-    largest = magnitude(*span(values, min_calib_range, max_calib_range))
-    values *= levels_per_unit(_LARGEST[dtype], largest)
-    return rounded(values, dtype), end(-largest if dtype == "int8" else 0), end(largest)
 
 
 def _smooth(counts: Array) -> Array | None:

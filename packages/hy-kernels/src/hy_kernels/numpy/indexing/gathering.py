@@ -70,16 +70,6 @@ def scatter_set_nd(
     return _set(copied(lhs, out), rhs, indices)
 
 
-@kernel(out="apart")
-def batch_take(a: Array, indices: Array, *, out: OutBuffers = None) -> Array:
-    """Return ``a[i, indices[i]]`` for each row ``i``; indices are clipped."""
-    rows, size = a.shape
-    if indices.shape != (rows,):
-        raise ValueError(f"indices {indices.shape} must have one index for each of {rows} rows")
-    result = np.arange(rows) * size + positions(indices, size, "clip")
-    return a.take(result, out=out_buffer(out), mode="clip")
-
-
 def _row_index(index: Array, size: int) -> Array:
     """Return the mask ``index`` of ``size`` rows as booleans."""
     if index.shape != (size,):

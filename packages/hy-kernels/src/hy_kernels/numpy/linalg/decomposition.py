@@ -3,10 +3,9 @@
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, copied
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.linalg.matrices import floating
-from hy_kernels.numpy.reduce.reductions import others
 
 
 @kernel()
@@ -29,29 +28,6 @@ def gelqf(A: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
     return copied(q.swapaxes(-1, -2), out), copied(r.swapaxes(-1, -2), out, 1)
 
 
-@kernel(out="apart")
-@floating
-def syevd(A: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
-    """Return the eigenvectors of symmetric matrices, as rows, and the eigenvalues."""
-    values, vectors = np.linalg.eigh(A, "L")
-    rows = copied(vectors.swapaxes(-1, -2), out)
-    if rows.size:
-        # The sign of an eigenvector is arbitrary: its largest element is made positive, so that all
-        # tables agree.
-        largest = np.abs(rows).argmax(-1)[..., None]
-        rows *= np.where(np.take_along_axis(rows, largest, -1) < 0, -1, 1).astype(rows.dtype)
-    return rows, copied(values, out, 1)
-
-
-@kernel(out="apart")
-def inverse_gaps(values: Array, *, out: OutBuffers = None) -> Array:
-    """Return ``1 / (values[j] - values[i])`` for all pairs ``[i, j]``; 0 for equal values."""
-    gaps = values[..., None, :] - values[..., :, None]
-    y = zeroed(out, gaps.shape, gaps.dtype)
-    np.divide(1, gaps, out=y, where=gaps != 0)
-    return y
-
-
 @kernel()
 @floating
 def inverse(A: Array) -> Array:
@@ -64,20 +40,6 @@ def inverse(A: Array) -> Array:
 def det(A: Array) -> Array:
     """Return the determinants of matrices."""
     return np.asarray(np.linalg.det(A)).reshape(A.shape[:-2] or (1,))
-
-
-@kernel(out="apart")
-@floating
-def cofactor(A: Array, *, out: OutBuffers = None) -> Array:
-    """Return the cofactor matrices ``det(A) A⁻ᵀ``, which are finite even for singular ones."""
-    # det(A) A⁻ᵀ = det(U) det(V) U diag(products of all other singular values) Vᵀ, without a
-    # division.
-    u, s, vt = np.linalg.svd(A)
-    sign = np.asarray(np.linalg.det(u) * np.linalg.det(vt))[..., None, None]
-    rest = others(s, axis=(-1,), exclude=False)[..., None, :]
-    y: Array = np.matmul(u * rest, vt, out=out_buffer(out))
-    y *= sign
-    return y
 
 
 @kernel()

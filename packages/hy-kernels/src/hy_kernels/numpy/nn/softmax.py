@@ -229,15 +229,6 @@ def log_softmax_backward(
     return to_storage_dtype(dx, data.dtype)
 
 
-@kernel(out="apart", threads=COSTS.threads.rows)
-@quiet
-def softmax_activation(data: Array, *, mode: str, out: OutBuffers = None) -> Array:
-    """Return the softmax over axis 1 for mode ``"channel"``, else over the last axis."""
-    return to_storage_dtype(
-        softmax_of(to_compute_dtype(data), 1 if mode == "channel" else -1, out=out), data.dtype
-    )
-
-
 @kernel(out="apart")
 def axis_total(data: Array, *, axis: int, out: OutBuffers = None) -> Array:
     """Return the sum along ``axis``, broadcast to the shape of ``data``."""

@@ -81,14 +81,6 @@ def np_tril(data: Array, *, k: int, out: OutBuffers = None) -> Array:
     return y
 
 
-@kernel(out="apart")
-def tril_backward(dy: Array, data: Array, *, k: int, out: OutBuffers = None) -> Array:
-    """Return the gradient of ``np_tril``; for a vector, summed over the rows it was repeated in."""
-    if data.ndim > 1:
-        return np_tril(dy, k=k, out=out)
-    return np.asarray(np_tril(dy, k=k).sum(axis=0, out=out_buffer(out)), dy.dtype)
-
-
 def _with_diagonal(
     values: Array,
     shape: tuple[int, ...],

@@ -1,15 +1,14 @@
-"""Percentiles, counts, distinct elements, padding, deletion and insertion."""
+"""Percentiles, counts, distinct elements, deletion and insertion."""
 
 from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, target
+from hy_kernels.numpy._array import Array, OutBuffers, copied
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.record import Params
 
 Axis = tuple[int, ...] | None
-Pairs = tuple[tuple[int, int], ...]
 
 
 @kernel(out="apart")
@@ -56,76 +55,6 @@ def np_unique(
     # NumPy 2 returns the inverse in the shape of the data, MXNet flat.
     more = (np.asarray(x, np.int64).reshape(-1) for x in result[1:])
     return (np.asarray(result[0]), *more)
-
-
-def _inside(shape: tuple[int, ...], pad_width: Pairs) -> tuple[slice, ...]:
-    """Return the slices of the padded array that hold the original one."""
-    return tuple([slice(a, a + n) for n, (a, _) in zip(shape, pad_width, strict=True)])
-
-
-@kernel(out="apart")
-def np_pad(
-    data: Array,
-    *,
-    pad_width: Pairs,
-    mode: str,
-    constant_value: float,
-    reflect_type: str,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the array padded in a mode of ``numpy.pad``."""
-    if reflect_type != "even":
-        raise ValueError(f"reflect_type is {reflect_type!r}; only 'even' is supported")
-    shape = tuple([a + n + b for n, (a, b) in zip(data.shape, pad_width, strict=True)])
-    y = target(out, shape, data.dtype)
-    inside = _inside(data.shape, pad_width)
-    y[inside] = data
-    for axis, (front, after) in enumerate(pad_width):
-        # Axis after axis: padding a later axis also copies the padding of earlier axes.
-        if front or after:
-            rows = y[(slice(None),) * (axis + 1) + inside[axis + 1 :]].swapaxes(axis, 0)
-            core = rows[inside[axis]]
-            end = front + len(core)
-            if mode == "constant":
-                rows[:front] = rows[end:] = np.asarray(constant_value, data.dtype)
-            elif mode in ("maximum", "minimum"):
-                rows[:front] = rows[end:] = core.max(0) if mode == "maximum" else core.min(0)
-            else:
-                rows[:front] = core[_sources(range(-front, 0), len(core), mode)]
-                rows[end:] = core[_sources(range(len(core), len(core) + after), len(core), mode)]
-    return y
-
-
-def _sources(positions: range, size: int, mode: str) -> list[int]:
-    """Return, for positions outside an axis of ``size``, the indices whose elements pad them."""
-    if mode == "edge":
-        return [min(max(i, 0), size - 1) for i in positions]
-    # "symmetric" repeats the last element, "reflect" does not.
-    again = int(mode == "symmetric")
-    period = max(2 * (size - 1 + again), 1)
-    return [min(i % period, period - again - i % period) for i in positions]
-
-
-@kernel(out="apart")
-def np_pad_backward(
-    dy: Array, data: Array, *, pad_width: Pairs, mode: str, out: OutBuffers = None
-) -> Array:
-    """Return the gradient of ``np_pad``: each element of ``dy`` is added to its source."""
-    if mode == "constant":
-        return copied(dy[_inside(data.shape, pad_width)], out)
-    # The other way round: what pads an axis goes back to its sources, the last axis first.
-    dx = dy.astype(accumulator(dy.dtype))
-    for axis in reversed(range(data.ndim)):
-        front, after = pad_width[axis]
-        rows = dx.swapaxes(axis, 0)
-        size = data.shape[axis]
-        core, end = rows[front : front + size], front + size
-        for k, source in enumerate(_sources(range(-front, 0), size, mode)):
-            core[source] += rows[k]
-        for k, source in enumerate(_sources(range(size, size + after), size, mode)):
-            core[source] += rows[end + k]
-        dx = core.swapaxes(axis, 0)
-    return copied(dx, out, dtype=dy.dtype)
 
 
 def _numpy_index(obj: Array | None, params: Params) -> Any:

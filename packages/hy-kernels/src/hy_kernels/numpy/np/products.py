@@ -11,7 +11,7 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.elementwise.broadcast import sum_like
 from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.runtime._product import matmul, product
-from hy_kernels.summing import LETTERS, explicit_subscripts, remaining_axes, summed_axes
+from hy_kernels.summing import remaining_axes
 
 Axes = tuple[int, ...]
 
@@ -116,15 +116,6 @@ def _multiply(rows: Array, columns: Array, y: Array, batch: tuple[int, ...]) -> 
 
 
 @kernel(out="apart")
-def np_matmul_backward_a(dy: Array, b: Array, a: Array, *, out: OutBuffers = None) -> Array:
-    """Return the gradient of ``np_matmul`` to ``a``."""
-    rows, left, right = _matrices(dy, a, b)
-    da = target(out, a.shape, accumulator(a.dtype))
-    _multiply(rows, np.swapaxes(right, -1, -2), da.reshape(left.shape), rows.shape[:-2])
-    return da.astype(a.dtype, copy=False)
-
-
-@kernel(out="apart")
 def np_matmul_backward_b(dy: Array, a: Array, b: Array, *, out: OutBuffers = None) -> Array:
     """Return the gradient of ``np_matmul`` to ``b``."""
     rows, left, right = _matrices(dy, a, b)
@@ -142,121 +133,8 @@ def np_tensordot(
 
 
 @kernel(out="apart")
-def np_tensordot_backward_a(
-    dy: Array,
-    b: Array,
-    a: Array,
-    *,
-    a_axes_summed: Axes,
-    b_axes_summed: Axes,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the gradient of ``np_tensordot`` to ``a``."""
-    summed, keep = remaining_axes(a_axes_summed, a.ndim)
-    partners, others = remaining_axes(b_axes_summed, b.ndim)
-    result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
-    axes = range(len(keep), dy.ndim), others
-    return _tensordot(dy, b, axes, a.dtype, out, result_axes)
-
-
-@kernel(out="apart")
-def np_tensordot_backward_b(
-    dy: Array,
-    a: Array,
-    b: Array,
-    *,
-    a_axes_summed: Axes,
-    b_axes_summed: Axes,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the gradient of ``np_tensordot`` to ``b``."""
-    summed, keep = remaining_axes(a_axes_summed, a.ndim)
-    partners, others = remaining_axes(b_axes_summed, b.ndim)
-    result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
-    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, result_axes)
-
-
-@kernel(out="apart")
-def np_tensordot_int_axes(a: Array, b: Array, *, axes: int, out: OutBuffers = None) -> Array:
-    """Return the contraction of the last ``axes`` axes of ``a`` and the first ones of ``b``."""
-    return np_tensordot(a, b, **summed_axes(axes, a.ndim), out=out)
-
-
-@kernel(out="apart")
-def np_tensordot_int_axes_backward_a(
-    dy: Array, b: Array, a: Array, *, axes: int, out: OutBuffers = None
-) -> Array:
-    """Return the gradient of ``np_tensordot_int_axes`` to ``a``."""
-    return np_tensordot_backward_a(dy, b, a, **summed_axes(axes, a.ndim), out=out)
-
-
-@kernel(out="apart")
-def np_tensordot_int_axes_backward_b(
-    dy: Array, a: Array, b: Array, *, axes: int, out: OutBuffers = None
-) -> Array:
-    """Return the gradient of ``np_tensordot_int_axes`` to ``b``."""
-    return np_tensordot_backward_b(dy, a, b, **summed_axes(axes, a.ndim), out=out)
-
-
-@kernel(out="apart")
 def np_einsum(*data: Array, subscripts: str, optimize: int, out: OutBuffers = None) -> Array:
     """Return ``numpy.einsum(subscripts, *data)``."""
     memory = out_buffer(out)
     y = einsum(subscripts, *_to_sum_dtype(*data), out=memory, optimize=bool(optimize))
     return np.array(y, data[0].dtype, order="C") if memory is None else memory
-
-
-def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Array]) -> bool:
-    """Return whether an operand has ``letter`` with this size; einsum broadcasts size 1."""
-    result = (
-        x.shape[term.index(letter)] == size
-        for term, x in zip(terms, operands, strict=True)
-        if letter in term
-    )
-    return any(result)
-
-
-@kernel(out="apart")
-def einsum_backward(
-    dy: Array, *data: Array, subscripts: str, position: int, out: OutBuffers = None
-) -> Array:
-    """Return the gradient of ``np_einsum`` to ``data[position]``, itself an einsum."""
-    # Letters that only this operand has, or that have size 1 elsewhere, are broadcast by a vector
-    # of ones; a letter that it has twice is a diagonal, made by an identity matrix.
-    operand = data[position]
-    terms, result = explicit_subscripts(subscripts, [x.ndim for x in data])
-    own = terms[position]
-    factors = _to_sum_dtype(dy, *data)
-    operands: list[Any] = [factors[0]]
-    letters = [result]
-    sizes: dict[str, int] = {}
-    for term, x in zip(terms, data, strict=True):
-        for letter, n in zip(term, x.shape, strict=True):
-            sizes[letter] = n if sizes.get(letter, 1) == 1 else sizes[letter]
-    for i, term in enumerate(terms):
-        if i != position:
-            operands.append(factors[i + 1])
-            letters.append(term)
-    free = iter(x for x in LETTERS if x not in "".join([*terms, result]))
-    written = ""
-    for letter in own:
-        # A letter that is repeated within one operand selects a diagonal.
-        if letter in written:
-            second = next(free)
-            operands.append(np.eye(sizes[letter], dtype=factors[0].dtype))
-            letters.append(letter + second)
-            written += second
-        else:
-            written += letter
-    for letter in dict.fromkeys(own):
-        if not _has_axis(letter, sizes[letter], letters, operands):
-            operands.append(np.ones(sizes[letter], factors[0].dtype))
-            letters.append(letter)
-    whole = f"{','.join(letters)}->{written}"
-    memory = out_buffer(out)
-    if memory is not None and operand.shape == tuple([sizes[letter] for letter in own]):
-        einsum(whole, *operands, out=memory)
-        return memory
-    # A copy if nothing is summed, because einsum may return a view.
-    dx = sum_like(einsum(whole, *operands), operand, out=out or (None,))
-    return np.asarray(dx, operand.dtype, order="C")

@@ -13,7 +13,6 @@ from hy_kernels.numpy._array import (
     copied,
     out_buffer,
     quiet,
-    target,
 )
 from hy_kernels.numpy._folds import add_up, multiply_up, small_reduction
 from hy_kernels.numpy._kernels import kernel
@@ -237,63 +236,3 @@ def np_argmax(data: Array, *, axis: int | None, keepdims: bool) -> Array:
 def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
     """Return the index of the first minimum along ``axis``, as int64."""
     return np.asarray(np.argmin(data, axis=axis, keepdims=keepdims), np.int64)
-
-
-def _along_axes(weights: Array, a: Array, axis: Axis) -> Array:
-    if weights.shape == a.shape:
-        return weights
-    if weights.ndim != 1 or axis is None or len(axis) != 1:
-        raise ValueError(
-            f"weights {weights.shape} must have the shape of the data, {a.shape}, or one axis, and "
-            "an axis be given"
-        )
-    shape = [1] * a.ndim
-    shape[axis[0]] = weights.size
-    return weights.reshape(shape)
-
-
-@kernel(out="apart")
-def sum_weights(
-    dy: Array, weights: Array, a: Array, *, axis: Axis, out: OutBuffers = None
-) -> Array:
-    """Return ``dy``, in the shape of ``a``, summed to the shape of ``weights``."""
-    if weights.shape == dy.shape:
-        return copied(dy, out)
-    assert axis is not None
-    rest = tuple(i for i in range(dy.ndim) if i != axis[0] % dy.ndim)
-    return np.asarray(_reduce(add_up, dy, rest, out=out, dtype=accumulator(dy.dtype)), dy.dtype)
-
-
-@kernel(out="apart")
-@quiet
-def np_average(
-    a: Array,
-    weights: Array | None,
-    *,
-    axis: Axis,
-    returned: bool,
-    weighted: bool,
-    out: OutBuffers = None,
-) -> tuple[Array, Array]:
-    """Return the weighted mean over axes, and the sum of the weights."""
-    dtype = accumulator(a.dtype)
-    if weights is None or not weighted:
-        total = _reduce(add_up, a, axis, out=out, dtype=dtype)
-        mean = _share(total, a).astype(a.dtype, copy=False)
-        counts = target(out, mean.shape, a.dtype, 1)
-        counts.fill(a.size // mean.size if mean.size else 0)
-        return mean, counts
-    factors = np.broadcast_to(_along_axes(weights, a, axis), a.shape)
-    scale = _reduce(add_up, factors, axis, dtype=dtype)
-    total = _reduce(add_up, np.multiply(a, factors, dtype=dtype), axis, out=out)
-    mean = np.asarray(np.true_divide(total, scale, out=out_buffer(out)))
-    sums = total_weights(weights, a, axis=axis, out=(out_buffer(out, 1),))
-    return mean.astype(a.dtype, copy=False), sums.astype(a.dtype, copy=False)
-
-
-@kernel(out="apart")
-def total_weights(weights: Array, a: Array, *, axis: Axis, out: OutBuffers = None) -> Array:
-    """Return the sum of ``weights`` over ``axis``, or of all if they are a vector."""
-    along = axis if weights.ndim == a.ndim else None
-    total = _reduce(add_up, weights, along, out=out, dtype=accumulator(weights.dtype))
-    return total.astype(weights.dtype, copy=False)

@@ -1,12 +1,9 @@
 """Reshaping and broadcasting of arrays, as copies."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, expanded
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.reshape_codes import npx_shape
 
 
 @kernel(out="apart")
@@ -15,21 +12,6 @@ def np_reshape(a: Array, *, newshape: tuple[int, ...], order: str, out: OutBuffe
     if order != "C":
         raise ValueError(f"order is {order!r}; only 'C' is supported")
     return copied(a.reshape(newshape), out)
-
-
-@kernel(out="apart")
-def npx_reshape(
-    a: Array, *, newshape: tuple[int, ...], reverse: bool, order: str, out: OutBuffers = None
-) -> Array:
-    """Return a copy in ``newshape``, whose codes are read from the end if ``reverse``.
-
-    For the codes see :func:`npx_shape`.
-    """
-    if order != "C":
-        raise ValueError(f"order is {order!r}; only 'C' is supported")
-    direction = slice(None, None, -1 if reverse else 1)
-    target = npx_shape(newshape[direction], a.shape[direction])[direction]
-    return copied(a.reshape(target), out)
 
 
 @kernel(out="apart")
@@ -44,26 +26,3 @@ def np_broadcast_to(array: Array, *, shape: tuple[int, ...], out: OutBuffers = N
     own = (1,) * (len(shape) - array.ndim) + array.shape
     target = tuple([size if n == -2 else n for size, n in zip(own, shape, strict=True)])
     return expanded(array, target, out)
-
-
-def _copies(arrays: Sequence[Array], out: OutBuffers) -> Array | tuple[Array, ...]:
-    copies = tuple([copied(x, out, k) for k, x in enumerate(arrays)])
-    return copies[0] if len(copies) == 1 else copies
-
-
-@kernel(out="apart")
-def np_atleast_1d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
-    """Return copies with at least one axis."""
-    return _copies([np.atleast_1d(x) for x in arys], out)
-
-
-@kernel(out="apart")
-def np_atleast_2d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
-    """Return copies with at least two axes."""
-    return _copies([np.atleast_2d(x) for x in arys], out)
-
-
-@kernel(out="apart")
-def np_atleast_3d(*arys: Array, num_args: int, out: OutBuffers = None) -> Array | tuple[Array, ...]:
-    """Return copies with at least three axes."""
-    return _copies([np.atleast_3d(x) for x in arys], out)

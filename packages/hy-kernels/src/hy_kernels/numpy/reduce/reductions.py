@@ -22,6 +22,7 @@ from hy_kernels.numpy._folds import add_up, extreme_up, multiply_up, small_reduc
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Maker, Params, Types, by_params, by_types
+from hy_kernels.summing import product_of_others
 
 Axis = tuple[int, ...] | None
 
@@ -192,24 +193,6 @@ def min(data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffe
     )
 
 
-@kernel(out="apart")
-def extreme_sum(
-    values: Array,
-    data: Array,
-    y: Array,
-    *,
-    axis: Axis,
-    keepdims: bool,
-    exclude: bool,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the sum of ``values`` where ``data`` equals its maximum or minimum ``y``."""
-    selected = np.where(
-        data == _broadcastable(y, data, axis, exclude), values, np.zeros((), values.dtype)
-    )
-    return sum(selected, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
-
-
 @kernel(out="apart", specialize=_small_reduction(np.multiply))
 @quiet
 def prod(
@@ -219,54 +202,6 @@ def prod(
     axes = _axes(axis, data.ndim, exclude)
     y = _reduce(multiply_up, data, axes, keepdims, accumulator(data.dtype), out)
     return y.astype(data.dtype, copy=False)
-
-
-def _reduced_axes_last(data: Array, axis: Axis, exclude: bool) -> tuple[Array, list[int]]:
-    """Return ``data`` with the reduced axes merged into the last, and the permutation of axes."""
-    selected = _axes(axis, data.ndim, exclude)
-    reduced = set(range(data.ndim)) if selected is None else {i % data.ndim for i in selected}
-    order = [i for i in range(data.ndim) if i not in reduced] + sorted(reduced)
-    keep = data.ndim - len(reduced)
-    moved = data.transpose(order)
-    length = int(np.prod(moved.shape[keep:], dtype=np.int64))
-    return moved.reshape(*moved.shape[:keep], length), order
-
-
-def _unflat(flat: Array, like: Array, order: list[int], out: OutBuffers) -> Array:
-    """Return an array of :func:`_reduced_axes_last` in the shape and dtype of ``like``."""
-    moved = flat.reshape([like.shape[i] for i in order])
-    return copied(moved.transpose(np.argsort(order)), out, dtype=like.dtype)
-
-
-def _others_of(factors: Array, tangents: Array | None = None) -> tuple[Array, Array | None]:
-    """Return, for each element, the product of all other elements along the last axis.
-
-    Also return its directional derivative along ``tangents``, or None.
-    """
-    # Dividing the total product by each element would fail for zeros. So elements form a ring, and
-    # the product of the n - 1 that follow one is composed of windows of doubling length, in
-    # O(n log n).
-    span = factors.shape[-1] - 1
-    value = np.ones_like(factors)
-    change = None if tangents is None else np.zeros_like(factors)
-    start = 1  # the first element that `value` does not hold yet
-    window, tangent, length = factors, tangents, 1
-    while span > 0:
-        if span & 1:
-            if change is not None and tangent is not None:
-                change = _times_following(change, window, start)
-                change += _times_following(value, tangent, start)
-            value = _times_following(value, window, start)
-            start += length
-        span >>= 1
-        if span:
-            if tangent is not None:
-                change_of_first = _times_following(tangent, window, length)
-                tangent = _times_following(window, tangent, length)
-                tangent += change_of_first
-            window = _times_following(window, window, length)
-            length *= 2
-    return value, change
 
 
 def _times_following(x: Array, ring: Array, ahead: int) -> Array:
@@ -282,28 +217,16 @@ def _times_following(x: Array, ring: Array, ahead: int) -> Array:
 @kernel(out="apart")
 @quiet
 def others(data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Array:
-    """Return, for each element, the product of all other elements along the axes.
-
-    This is the derivative of :func:`prod`.
-    """
-    flat, order = _reduced_axes_last(
-        data.astype(accumulator(data.dtype), copy=False), axis, exclude
-    )
-    return _unflat(_others_of(flat)[0], data, order, out)
-
-
-@kernel(out="apart")
-@quiet
-def others_backward(
-    dy: Array, data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None
-) -> Array:
-    """Return the directional derivative of :func:`others` along ``dy``."""
-    dtype = accumulator(data.dtype)
-    flat, order = _reduced_axes_last(data.astype(dtype, copy=False), axis, exclude)
-    tangents, _ = _reduced_axes_last(dy.astype(dtype, copy=False), axis, exclude)
-    change = _others_of(flat, tangents)[1]
-    assert change is not None
-    return _unflat(change, data, order, out)
+    """Return, for each element, the product of all other elements along the axes."""
+    axes = _axes(axis, data.ndim, exclude)
+    reduced = sorted(range(data.ndim) if axes is None else {i % data.ndim for i in axes})
+    order = [*(i for i in range(data.ndim) if i not in reduced), *reduced]
+    moved = data.astype(accumulator(data.dtype), copy=False).transpose(order)
+    others_sizes = moved.shape[: data.ndim - len(reduced)]
+    size = math.prod(moved.shape[len(others_sizes) :])
+    flat = moved.reshape(*others_sizes, size)
+    y = product_of_others(flat, size, np.ones_like(flat), _times_following).reshape(moved.shape)
+    return copied(y.transpose(np.argsort(order)), out, dtype=data.dtype)
 
 
 @kernel(pointwise=True)

@@ -14,7 +14,7 @@ from hy_kernels.numpy._array import (
     target,
 )
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.numpy.reduce.reductions import Axis, mean, sum
+from hy_kernels.numpy.reduce.reductions import Axis, mean
 
 
 @kernel(out="apart")
@@ -61,17 +61,6 @@ def cumsum_backward(
     backwards = np.flip(dx.reshape(dy.shape), along)
     np.cumsum(np.flip(dy, along), axis=along, dtype=compute_dtype, out=backwards)
     return dx if compute_dtype == a.dtype else copied(dx, out, dtype=a.dtype)
-
-
-@kernel(out="apart")
-@quiet
-def square_sum(
-    data: Array, *, axis: Axis, keepdims: bool, exclude: bool, out: OutBuffers = None
-) -> Array:
-    """Return the sum of squares over axes."""
-    squares = np.square(data, dtype=accumulator(data.dtype))
-    y = sum(squares, axis=axis, keepdims=keepdims, exclude=exclude, out=out)
-    return y.astype(data.dtype, copy=False)
 
 
 @kernel(out="apart")

@@ -1,7 +1,5 @@
 """Permutation of axes, space-to-depth and depth-to-space, diagonals."""
 
-import numpy as np
-
 from hy_kernels.numpy._array import Array, OutBuffers, copied, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 
@@ -54,17 +52,3 @@ def diag(data: Array, *, k: int, axis1: int, axis2: int, out: OutBuffers = None)
     first = max(-k, 0) * size + max(k, 0)
     y.reshape(-1)[first :: size + 1][: len(data)] = data
     return y
-
-
-@kernel(out="apart")
-def diag_backward(
-    dy: Array, data: Array, *, k: int, axis1: int, axis2: int, out: OutBuffers = None
-) -> Array:
-    """Return the gradient of ``diag``: zeros with ``dy`` on the diagonal."""
-    if data.ndim == 1:
-        return copied(dy.diagonal(k), out)
-    dx = zeroed(out, data.shape, dy.dtype)
-    positions = np.arange(dy.shape[-1])
-    matrices = np.moveaxis(dx, (axis1, axis2), (-2, -1))
-    matrices[..., positions + max(-k, 0), positions + max(k, 0)] = dy
-    return dx

@@ -11,6 +11,7 @@ from hy_kernels.numpy._array import (
     Array,
     OutBuffers,
     accumulator,
+    copied,
     expanded,
     out_buffer,
     shaped,
@@ -140,6 +141,35 @@ def pad(
             if widths != (0, 0):
                 _write_padding(y, axis, size, widths, mode)
     return y
+
+
+def _fold_padding(y: Array, axis: int, size: int, widths: tuple[int, int], mode: str) -> None:
+    """Add the padding along ``axis`` to the ``size`` inner rows that it was copied from."""
+    before, after = widths
+    rows = y.swapaxes(axis, 0)
+    inner = rows[before : before + size]
+    # Row by row: inner loops over the few rows of a side would take longer than their additions.
+    for k in range(before):
+        inner[0 if mode == "edge" else before - k] += rows[k]
+    for k in range(after):
+        inner[size - 1 if mode == "edge" else size - 2 - k] += rows[before + size + k]
+
+
+@kernel(out="apart")
+def pad_backward(
+    dy: Array, data: Array, *, mode: str, pad_width: tuple[int, ...], out: OutBuffers = None
+) -> Array:
+    """Return the gradient of ``pad``: each element of ``dy`` is added to its source."""
+    pairs = _pairs(pad_width)
+    inside = tuple([slice(a, a + n) for (a, _), n in zip(pairs, data.shape, strict=True)])
+    if mode == "constant":
+        return copied(dy[inside], out)
+    dx = dy.astype(accumulator(dy.dtype))
+    # The other way round than padding, so that corners are added to edges first.
+    for axis in reversed(range(data.ndim)):
+        if pairs[axis] != (0, 0):
+            _fold_padding(dx, axis, data.shape[axis], pairs[axis], mode)
+    return copied(dx[inside], out, dtype=dy.dtype)
 
 
 def _stretched(data: Array, shape: Sequence[int], out: OutBuffers) -> Array:

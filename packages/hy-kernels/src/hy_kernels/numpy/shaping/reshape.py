@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.reshape_codes import legacy_shape
+from hy_kernels.reshape_codes import reshaped_sizes
 
 
 @kernel(out="apart")
@@ -21,43 +21,10 @@ def reshape(
 ) -> Array:
     """Return a copy in a new shape with MXNet's codes, read from the end if ``reverse``.
 
-    For the codes see :func:`legacy_shape`. ``target_shape`` is the legacy form of ``shape``.
+    For the codes see :func:`reshaped_sizes`. ``target_shape`` is the legacy form of ``shape``.
     """
-    if not shape and target_shape:
-        codes = [n or -1 for n in target_shape]
-        if keep_highest:
-            codes[0] = 0
-        sizes = legacy_shape(codes, data.shape)
-    elif reverse:
-        sizes = legacy_shape(shape[::-1], data.shape[::-1])[::-1]
-    else:
-        sizes = legacy_shape(shape, data.shape)
-    if 0 in sizes and -1 in sizes:
-        # NumPy cannot infer -1 next to a size of 0: here it follows from the nonzero sizes.
-        rest = prod(n for n in sizes if n > 0)
-        sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest
+    sizes = reshaped_sizes(data.shape, shape, reverse, target_shape, keep_highest)
     return copied(data.reshape(sizes), out)
-
-
-@kernel(out="apart")
-def reshape_like(
-    lhs: Array,
-    rhs: Array,
-    *,
-    lhs_begin: int | None,
-    lhs_end: int | None,
-    rhs_begin: int | None,
-    rhs_end: int | None,
-    out: OutBuffers = None,
-) -> Array:
-    """Return a copy of ``lhs`` with a range of axes reshaped to a range of axes of ``rhs``."""
-    taken = rhs.shape[rhs_begin:rhs_end]
-    left, right = lhs.shape[:lhs_begin], lhs.shape[lhs_end:]
-    if lhs_begin is None:
-        left = ()
-    if lhs_end is None:
-        right = ()
-    return copied(lhs.reshape(left + taken + right), out)
 
 
 @kernel(out="apart")

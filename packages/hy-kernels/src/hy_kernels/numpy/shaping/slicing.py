@@ -2,7 +2,6 @@
 
 from builtins import slice as span
 from collections.abc import Sequence
-from operator import add
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, zeroed
 from hy_kernels.numpy._kernels import kernel
@@ -61,35 +60,6 @@ def slice_axis_backward(
 
 
 @kernel(out="apart")
-def slice_like(
-    data: Array, shape_like: Array, *, axes: tuple[int, ...], out: OutBuffers = None
-) -> Array:
-    """Return a copy of ``data`` cropped to the sizes of ``shape_like`` along ``axes``, or all."""
-    if not axes and data.ndim != shape_like.ndim:
-        raise ValueError(
-            f"data {data.shape} and shape_like {shape_like.shape} have different numbers of axes: "
-            "name the axes"
-        )
-    key = [span(None)] * data.ndim
-    for axis in axes or range(data.ndim):
-        size = shape_like.shape[axis]
-        if size > data.shape[axis]:
-            raise ValueError(
-                f"shape_like {shape_like.shape} is larger than data {data.shape} along axis {axis}"
-            )
-        key[axis] = span(size)
-    return copied(data[tuple(key)], out)
-
-
-@kernel(out="apart")
-def corner_backward(dy: Array, data: Array, *, out: OutBuffers = None) -> Array:
-    """Return the gradient of ``slice_like``: zeros, with ``dy`` at the start of each axis."""
-    dx = zeroed(out, data.shape, dy.dtype)
-    dx[tuple(map(span, dy.shape))] = dy
-    return dx
-
-
-@kernel(out="apart")
 def slice_assign(
     lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Array:
@@ -114,45 +84,3 @@ def slice_assign_scalar(
     y = copied(data, out)
     y[_key(begin, end, step)] = scalar
     return y
-
-
-def _window(
-    size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
-) -> tuple[span, ...]:
-    """Return the NumPy index of a window of images ``[N, C, H, W]``, at an offset or centred."""
-    first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
-    if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
-        raise ValueError(
-            f"window {tuple(window)} at {tuple(first)} does not lie within images of {tuple(size)}"
-        )
-    return span(None), span(None), *map(span, first, map(add, first, window))
-
-
-@kernel(out="apart")
-def crop(
-    *data: Array,
-    offset: tuple[int, ...],
-    h_w: tuple[int, ...],
-    center_crop: bool,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the images ``[N, C, H, W]`` cropped to ``h_w``, or to the size of a second array."""
-    images = data[0]
-    window = data[1].shape[2:] if len(data) == 2 else h_w
-    return copied(images[_window(images.shape[2:], window, offset, center_crop)], out)
-
-
-@kernel(out="apart")
-def crop_backward(
-    dy: Array,
-    data: Array,
-    *,
-    offset: tuple[int, ...],
-    h_w: tuple[int, ...],
-    center_crop: bool,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the gradient of ``crop``: zeros, with ``dy`` at the window."""
-    dx = zeroed(out, data.shape, dy.dtype)
-    dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
-    return dx

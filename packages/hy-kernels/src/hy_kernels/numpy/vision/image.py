@@ -62,19 +62,6 @@ def imresize(src: Array, *, w: int, h: int, interp: int) -> Array:
 
 
 @kernel(out="apart")
-def image_crop(
-    data: Array, *, x: int, y: int, width: int, height: int, out: OutBuffers = None
-) -> Array:
-    """Return the images cropped to a rectangle whose upper left corner is ``(x, y)``."""
-    rows, columns = _checked(data).shape[-3:-1]
-    if min(x, y) < 0 or min(width, height) < 1 or y + height > rows or x + width > columns:
-        raise ValueError(
-            f"{width} x {height} pixels at ({x}, {y}) do not lie in the image {data.shape}"
-        )
-    return copied(data[..., y : y + height, x : x + width, :], out)
-
-
-@kernel(out="apart")
 def image_flip_left_right(data: Array, *, out: OutBuffers = None) -> Array:
     """Return the images flipped horizontally."""
     return copied(_checked(data)[..., ::-1, :], out)

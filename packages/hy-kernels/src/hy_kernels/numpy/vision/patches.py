@@ -1,6 +1,5 @@
 """Kernels of the operators im2col and col2im."""
 
-from collections.abc import Sequence
 from math import prod
 
 import numpy as np
@@ -32,49 +31,6 @@ def im2col(
     return columns
 
 
-def _add_columns(
-    columns: Array,
-    sizes: Sequence[int],
-    kernel: Sizes,
-    stride: Sizes,
-    dilate: Sizes,
-    pad: Sizes,
-    out: OutBuffers,
-) -> Array:
-    """Return images ``[N, C, *sizes]``, the sums of ``columns`` at their windows' elements."""
-    rank, sizes = len(kernel), tuple(sizes)
-    stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
-    counts = window_counts(sizes, kernel, stride, dilate, pad)
-    batch, rows, windows = columns.shape
-    if windows != prod(counts) or rows % prod(kernel):
-        raise ValueError(
-            f"columns {columns.shape} do not fit {prod(counts)} windows of kernel {tuple(kernel)}"
-        )
-    channels = rows // prod(kernel)
-    parts = columns.reshape(batch, channels, *kernel, *counts)
-    padded = [n + 2 * p for n, p in zip(sizes, pad, strict=True)]
-    y = np.zeros((batch, channels, *padded), accumulator(columns.dtype))
-    for offset, key in window_offsets(kernel, stride, dilate, counts):
-        y[key] += parts[offset]
-    inside = tuple(slice(p, p + n) for n, p in zip(sizes, pad, strict=True))
-    return copied(y[(slice(None), slice(None), *inside)], out, dtype=columns.dtype)
-
-
-@kernel(out="apart")
-def im2col_backward(
-    dy: Array,
-    data: Array,
-    *,
-    kernel: Sizes,
-    stride: Sizes,
-    dilate: Sizes,
-    pad: Sizes,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the gradient of ``im2col``: ``dy`` added to images (col2im)."""
-    return _add_columns(dy, data.shape[2:], kernel, stride, dilate, pad, out)
-
-
 @kernel(out="apart")
 def col2im(
     data: Array,
@@ -87,4 +43,19 @@ def col2im(
     out: OutBuffers = None,
 ) -> Array:
     """Return images ``[N, C, *output_size]``, the sums of columns at their windows' elements."""
-    return _add_columns(data, output_size, kernel, stride, dilate, pad, out)
+    rank = len(kernel)
+    stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
+    counts = window_counts(output_size, kernel, stride, dilate, pad)
+    batch, rows, windows = data.shape
+    if windows != prod(counts) or rows % prod(kernel):
+        raise ValueError(
+            f"data {data.shape} does not fit {prod(counts)} windows of kernel {tuple(kernel)}"
+        )
+    channels = rows // prod(kernel)
+    parts = data.reshape(batch, channels, *kernel, *counts)
+    padded = [n + 2 * p for n, p in zip(output_size, pad, strict=True)]
+    y = np.zeros((batch, channels, *padded), accumulator(data.dtype))
+    for offset, key in window_offsets(kernel, stride, dilate, counts):
+        y[key] += parts[offset]
+    inside = tuple(slice(p, p + n) for n, p in zip(output_size, pad, strict=True))
+    return copied(y[(slice(None), slice(None), *inside)], out, dtype=data.dtype)

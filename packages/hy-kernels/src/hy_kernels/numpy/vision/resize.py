@@ -11,6 +11,7 @@ from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import Windows, to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution._gradients import backward_data
+from hy_kernels.windows import resized_length
 
 _MAX_CACHED = 8
 """Cached matrices of each kind: they depend on sizes alone, and nobody writes to them."""
@@ -114,19 +115,6 @@ def _resized(
     return _map_axes(x, rows, columns, dtype, out)
 
 
-def _new_size(size: int, mode: str, fixed: int, scale: float | None) -> int:
-    """Return the size of the result along an axis in a mode of MXNet's BilinearResize2D."""
-    odd = size % 2
-    if mode == "size":
-        return fixed if scale is None else int(size * scale)
-    if mode == "odd_scale":
-        factor = 1.0 if scale is None else scale
-        return int((size - 1) * factor) + 1 if odd else int(size * factor)
-    even = mode.startswith("to_even")
-    step = (1 if mode.endswith("up") else -1) if bool(odd) == even else 0
-    return size + step
-
-
 @kernel(out="apart")
 def bilinear_resize2d(
     data: Array,
@@ -142,20 +130,11 @@ def bilinear_resize2d(
 ) -> Array:
     """Return the images resized by bilinear interpolation."""
     if like is not None:
-        return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
-    new_height = _new_size(data.shape[2], mode, height, scale_height)
-    new_width = _new_size(data.shape[3], mode, width, scale_width)
+        new_height, new_width = like.shape[2:]
+    else:
+        new_height = resized_length(data.shape[2], mode, height, scale_height)
+        new_width = resized_length(data.shape[3], mode, width, scale_width)
     return _resized(to_compute_dtype(data), new_height, new_width, align_corners, data.dtype, out)
-
-
-@kernel(out="apart")
-def bilinear_resize2d_like(
-    data: Array, like: Array, *, align_corners: bool, out: OutBuffers = None
-) -> Array:
-    """Return the images resized by bilinear interpolation to the height and width of ``like``."""
-    return _resized(
-        to_compute_dtype(data), like.shape[2], like.shape[3], align_corners, data.dtype, out
-    )
 
 
 @kernel(out="apart")

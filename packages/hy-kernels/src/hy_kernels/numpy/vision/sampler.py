@@ -5,82 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, flattened, out_buffer, shaped, target, zeroed
+from hy_kernels.numpy._array import Array, OutBuffers, flattened, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import add_rows
 from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.nn._workspace import workspace
-
-
-def _line(size: int) -> Array:
-    """Return ``size`` equally spaced coordinates from -1 to 1."""
-    return np.arange(size) * (2 / max(size - 1, 1)) - 1
-
-
-def _homogeneous_grid(height: int, width: int, dtype: np.dtype[np.generic]) -> Array:
-    """Return ``[3, H W]``, the homogeneous coordinates (x, y, 1) of a regular grid."""
-    result = np.ones((3, height, width), dtype)
-    result[0] = _line(width)
-    result[1] = _line(height)[:, None]
-    return flattened(result, 1)
-
-
-def _affine(data: Array, height: int, width: int, *, out: OutBuffers = None) -> Array:
-    x = to_compute_dtype(data).reshape(len(data), 2, 3)
-    memory = out_buffer(shaped(out, (len(x), 2, height * width)))
-    grid = np.matmul(x, _homogeneous_grid(height, width, x.dtype), out=memory)
-    return grid.reshape(len(x), 2, height, width)
-
-
-def _halves(shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> Array:
-    """Return ``[2, 1, 1]``, half the distance between the first and last pixel along x and y."""
-    height, width = shape[2:]
-    ends = [max(width - 1, 1) / 2, max(height - 1, 1) / 2]
-    return np.array(ends, dtype).reshape(2, 1, 1)
-
-
-@kernel(out="apart")
-def grid_generator(
-    data: Array, *, transform_type: str, target_shape: tuple[int, ...], out: OutBuffers = None
-) -> Array:
-    """Return a sampling grid: a regular grid transformed by an affine map, or plus a flow field."""
-    if transform_type == "affine":
-        return to_storage_dtype(_affine(data, *target_shape, out=out), data.dtype)
-    x = to_compute_dtype(data)
-    height, width = x.shape[2:]
-    grid = np.divide(x, _halves(x.shape, x.dtype), out=out_buffer(out))
-    grid[:, 0] += _line(width).astype(x.dtype)
-    grid[:, 1] += _line(height).astype(x.dtype)[:, None]
-    return to_storage_dtype(grid, data.dtype)
-
-
-@kernel(out="apart")
-def grid_generator_backward(
-    dy: Array, data: Array, *, transform_type: str, out: OutBuffers = None
-) -> Array:
-    """Return the gradient of ``grid_generator`` to the data."""
-    g = to_compute_dtype(dy)
-    if transform_type == "warp":
-        return to_storage_dtype(
-            np.divide(g, _halves(g.shape, g.dtype), out=out_buffer(out)), data.dtype
-        )
-    height, width = g.shape[2:]
-    regular = _homogeneous_grid(height, width, g.dtype)
-    memory = out_buffer(shaped(out, (len(g), 2, 3)))
-    dx = np.matmul(flattened(g, 2), regular.T, out=memory)
-    return to_storage_dtype(dx.reshape(data.shape), data.dtype)
-
-
-@kernel(out="apart")
-def grid_linear(data: Array, like: Array, *, transform_type: str, out: OutBuffers = None) -> Array:
-    """Return ``grid_generator(data)`` without its constant part, in the grid size of ``like``."""
-    if transform_type == "affine":
-        return to_storage_dtype(_affine(data, *like.shape[2:], out=out), data.dtype)
-    x = to_compute_dtype(data)
-    return to_storage_dtype(
-        np.divide(x, _halves(x.shape, x.dtype), out=out_buffer(out)), data.dtype
-    )
 
 
 class _Corners(NamedTuple):

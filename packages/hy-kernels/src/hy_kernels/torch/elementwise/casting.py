@@ -1,14 +1,8 @@
 """Conversion between dtypes."""
 
-import torch
-
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer
-
-# Mixed 16-bit formats have no common one, so the order is fixed: float16 before bfloat16.
-_WIDTHS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
-"""By size, then by range."""
 
 
 @kernel(out="apart")
@@ -27,17 +21,3 @@ def cast_like(data: Tensor, like: Tensor, *, out: OutBuffers = None) -> Tensor:
 def amp_cast(data: Tensor, *, dtype: str, out: OutBuffers = None) -> Tensor:
     """Return ``data`` in another dtype if it is floating, else as it is."""
     return copied(data, out, dtype=None if is_integer(data) else torch_type(dtype))
-
-
-@kernel(out="apart")
-def amp_multicast(
-    *data: Tensor, num_outputs: int, cast_narrow: bool, out: OutBuffers = None
-) -> tuple[Tensor, ...]:
-    """Return all floating arrays in the widest of their dtypes, or the narrowest."""
-    if len(data) != num_outputs:
-        raise ValueError(f"num_outputs is {num_outputs}, but there are {len(data)} arrays")
-    dtypes = sorted({x.dtype for x in data if not is_integer(x)}, key=_WIDTHS.index)
-    common = dtypes[0 if cast_narrow else -1] if dtypes else None
-    return tuple(
-        copied(x, out, k, dtype=None if is_integer(x) else common) for k, x in enumerate(data)
-    )

@@ -73,18 +73,6 @@ def _dtype(out_type: str, low: float | None, high: float | None) -> str:
 
 
 @kernel()
-def quantize(data: Tensor, min_range: Tensor, max_range: Tensor, *, out_type: str) -> Quantized:
-    """Return ``data`` quantized by the given range, and the range."""
-    # int8: MXNet widens the range to be symmetric.
-    low, high = end(min_range, data), end(max_range, data)
-    largest = magnitude(low, high)
-    y = rounded(
-        data * levels_per_unit(_LARGEST[out_type], largest).reshape(()), torch_type(out_type)
-    )
-    return (y, -largest, largest) if out_type == "int8" else (y, low, high)
-
-
-@kernel()
 def quantize_v2(
     data: Tensor, *, out_type: str, min_calib_range: float | None, max_calib_range: float | None
 ) -> Quantized:
@@ -104,30 +92,6 @@ def dequantize(
     largest = magnitude(end(min_range, data), end(max_range, data))
     y = copied(data, out, dtype=torch_type(out_type))
     return y.mul_(unit(largest, data.dtype).reshape(()))
-
-
-@kernel()
-def requantize(
-    data: Tensor,
-    min_range: Tensor,
-    max_range: Tensor,
-    *,
-    out_type: str,
-    min_calib_range: float | None,
-    max_calib_range: float | None,
-) -> Quantized:
-    """Return int32 sums as 8-bit integers, and their range."""
-    dtype = _dtype(out_type, min_calib_range, max_calib_range)
-    # int32 sums need float64 (32 bits of mantissa).
-    compute_dtype = widest(data.device)
-    sums = (
-        magnitude(end(min_range, data), end(max_range, data)).to(compute_dtype) / _LARGEST["int32"]
-    )
-    values = data.to(compute_dtype).mul_(sums.reshape(()))  # integers before: memory of its own
-    largest = magnitude(*span(values, min_calib_range, max_calib_range))
-    step = levels_per_unit(_LARGEST[dtype], largest).to(compute_dtype).reshape(())
-    y = rounded(values.mul_(step), torch_type(dtype))
-    return y, -largest if dtype == "int8" else torch.zeros_like(largest), largest
 
 
 # --- the best range ------------------------------------------------------------------------------

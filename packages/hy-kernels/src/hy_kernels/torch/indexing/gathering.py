@@ -85,18 +85,6 @@ def scatter_set_nd(
     return _set(copied(lhs, out), rhs, indices)
 
 
-@kernel(out="apart")
-def batch_take(a: Tensor, indices: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return one element of each row of ``a``, at the row's index."""
-    rows, size = a.shape
-    if tuple(indices.shape) != (rows,):
-        raise ValueError(
-            f"indices {tuple(indices.shape)} must have one index for each of {rows} rows"
-        )
-    result = positions(indices, size, "clip").unsqueeze(1)
-    return stored(torch.gather(a, 1, result).squeeze(1), out)
-
-
 def _row_index(index: Tensor, size: int) -> Tensor:
     """Return the positions where the mask ``index`` is not 0."""
     # nonzero waits for a GPU, since the size of the result depends on it.

@@ -5,8 +5,7 @@ import torch
 
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import floating
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, stored
-from hy_kernels.torch.reduce.reductions import others
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 
 
 @kernel()
@@ -27,29 +26,6 @@ def gelqf(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
     return copied(q.mT, out), copied(r.mT, out, 1)
 
 
-@kernel(out="apart")
-@floating
-def syevd(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
-    """Return the eigenvectors of symmetric matrices, as rows, and the eigenvalues."""
-    values, vectors = torch.linalg.eigh(A, "L")
-    rows = copied(vectors.mT, out)
-    if rows.numel():
-        # The sign of eigenvectors is arbitrary; with the largest element positive results are
-        # reproducible.
-        largest = rows.gather(-1, rows.abs().argmax(-1, keepdim=True))
-        torch.where(largest < 0, -rows, rows, out=rows)
-    return rows, copied(values, out, 1)
-
-
-@kernel(out="apart")
-@floating
-def inverse_gaps(values: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return ``1 / (values[j] - values[i])``, 0 where they are equal."""
-    gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
-    # Equal eigenvalues: MXNet's gradient leaves their pair out.
-    return stored(torch.where(gaps == 0, 0, gaps.reciprocal()), out)
-
-
 @kernel()
 @floating
 def inverse(A: Tensor) -> Tensor:
@@ -64,19 +40,6 @@ def det(A: Tensor) -> Tensor:
     """Return the determinants of matrices."""
     y: Tensor = torch.linalg.det(A)
     return y.reshape(A.shape[:-2] or (1,))
-
-
-@kernel(out="apart")
-@floating
-def cofactor(A: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return the cofactors of matrices, finite also of singular ones."""
-    # From the SVD: A^-1 det A would be inf * 0 for singular matrices; products of the other
-    # singular values are finite.
-    u, s, vt = torch.linalg.svd(A)
-    sign = (torch.linalg.det(u) * torch.linalg.det(vt))[..., None, None]
-    rest = others(s, axis=(-1,), exclude=False).unsqueeze(-2)
-    y = torch.matmul(u * rest, vt, out=out_buffer(out))
-    return y.mul_(sign)
 
 
 @kernel()

@@ -72,31 +72,6 @@ def gemm2(
 
 @kernel(out="apart")
 @floating
-def gemm(
-    A: Tensor,
-    B: Tensor,
-    C: Tensor,
-    *,
-    transpose_a: bool,
-    transpose_b: bool,
-    alpha: float,
-    beta: float,
-    axis: int,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return ``alpha · A · B + beta · C``."""
-    transpose = {"transpose_a": transpose_a, "transpose_b": transpose_b}
-    y: Tensor = gemm2(A, B, **transpose, alpha=alpha, axis=axis, out=out)
-    if y.shape != C.shape or y.dtype != C.dtype:
-        raise ValueError(
-            f"C {tuple(C.shape)} {C.dtype} must have the type of the product, {tuple(y.shape)} "
-            f"{y.dtype}"
-        )
-    return y.add_(C, alpha=beta)
-
-
-@kernel(out="apart")
-@floating
 def syrk(A: Tensor, *, transpose: bool, alpha: float, out: OutBuffers = None) -> Tensor:
     """Return ``alpha · A · Aᵀ``."""
     left, right = (A.mT, A) if transpose else (A, A.mT)
@@ -116,21 +91,6 @@ def triangle(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
     return stored(_triangle(A, lower).contiguous(), out)
 
 
-@kernel(out="apart")
-def symmetric_of(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
-    """Return symmetric matrices from one triangle and its mirror image."""
-    y: Tensor = triangle(A, lower=lower, out=out)
-    # The strict triangle's mirror image: the diagonal must not count twice.
-    return y.add_(_triangle(A, lower, 1).mT)
-
-
-@kernel(out="apart")
-def symmetric_gradient(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
-    """Return both triangles added up in one of them, zeros in the other."""
-    y: Tensor = triangle(A, lower=lower, out=out)
-    return y.add_(_triangle(A.mT, lower, 1))
-
-
 def _check_fit(a: Tensor, b: Tensor, rightside: bool) -> None:
     if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.dtype != b.dtype:
         raise ValueError(
@@ -141,25 +101,6 @@ def _check_fit(a: Tensor, b: Tensor, rightside: bool) -> None:
         raise ValueError(
             f"A {tuple(a.shape)} must be square, and have the size of B {tuple(b.shape)}"
         )
-
-
-@kernel(out="apart")
-@floating
-def trmm(
-    A: Tensor,
-    B: Tensor,
-    *,
-    transpose: bool,
-    rightside: bool,
-    lower: bool,
-    alpha: float,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return ``alpha · A · B``, or ``alpha · B · A``, where A is triangular."""
-    _check_fit(A, B, rightside)
-    factor = _transposed(_triangle(A, lower), transpose)
-    left, right = (B, factor) if rightside else (factor, B)
-    return _scaled(torch.matmul(left, right, out=out_buffer(out)), alpha)
 
 
 @kernel(out="apart")
@@ -179,23 +120,6 @@ def trsm(
     factor, upper = _transposed(A, transpose), lower == transpose
     x = torch.linalg.solve_triangular(factor, B, upper=upper, left=not rightside)
     return _scaled(copied(x, out), alpha)
-
-
-@kernel(out="apart")
-def extract_diagonal(A: Tensor, *, offset: int, out: OutBuffers = None) -> Tensor:
-    """Return a diagonal of each matrix."""
-    if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
-        raise ValueError(f"A {tuple(A.shape)} must be square, and larger than offset {offset}")
-    return copied(A.diagonal(offset, -2, -1), out)
-
-
-@kernel(out="apart")
-def make_diagonal(A: Tensor, *, offset: int, out: OutBuffers = None) -> Tensor:
-    """Return matrices with one diagonal filled, zeros elsewhere."""
-    size = A.shape[-1] + abs(offset)
-    y = target(out, (*A.shape[:-1], size, size), A.dtype, A.device).zero_()
-    y.diagonal(offset, -2, -1).copy_(A)
-    return y
 
 
 def _triangle_indices(

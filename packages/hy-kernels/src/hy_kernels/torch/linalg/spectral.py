@@ -4,8 +4,6 @@ import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._requirements import require
-from hy_kernels.torch._rows import added_rows, integers
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer, stored
 
 
@@ -39,48 +37,3 @@ def ifft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
     # norm="forward" divides nothing in the inverse, as MXNet.
     y = torch.fft.ifft(torch.view_as_complex(parts), norm="forward")
     return copied(y.real, out, dtype=data.dtype)
-
-
-def _sketch_indices(h: Tensor, data: Tensor, out_dim: int) -> Tensor:
-    if h.numel() != data.shape[-1]:
-        raise ValueError(f"h has {h.numel()} entries for the {data.shape[-1]} columns of data")
-    inside = (h > -1) & (h < out_dim)
-
-    def error() -> IndexError:
-        wrong = float(h[~inside][0])
-        return IndexError(f"h has {wrong:g}, outside of an axis of out_dim={out_dim}")
-
-    require(inside, error)
-    return integers(h).reshape(-1)
-
-
-@kernel(out="apart")
-def count_sketch(
-    data: Tensor,
-    h: Tensor,
-    s: Tensor,
-    *,
-    out_dim: int,
-    processing_batch_size: int,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return a count sketch: signed elements summed at hashed positions."""
-    signed = data * s.reshape(-1).to(data.dtype)
-    shape = (*data.shape[:-1], out_dim)
-    return stored(added_rows(signed, _sketch_indices(h, data, out_dim), shape, data.ndim - 1), out)
-
-
-@kernel(out="apart")
-def count_sketch_backward(
-    dy: Tensor,
-    h: Tensor,
-    s: Tensor,
-    data: Tensor,
-    *,
-    out_dim: int,
-    processing_batch_size: int,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the gradient of ``count_sketch``: ``dy`` at the hashed positions, with the signs."""
-    result = torch.index_select(dy, dy.ndim - 1, _sketch_indices(h, data, out_dim))
-    return stored(result * s.reshape(-1).to(dy.dtype), out)

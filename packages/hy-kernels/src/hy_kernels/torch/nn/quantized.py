@@ -9,21 +9,15 @@ from typing import Any, TypeAlias
 
 import torch
 
-from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._rows import positions, taken
-from hy_kernels.torch._tensor import Tensor, copied
+from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.elementwise.quantization import (
     Quantized,
     end,
     levels_per_unit,
     magnitude,
     rounded,
-    span,
-    steps_per,
-    unit,
 )
-from hy_kernels.torch.nn import pool
 from hy_kernels.torch.nn._sums import Sums, convolved, magnitudes, multiplied
 from hy_kernels.torch.nn._window import full, to_first, to_last
 
@@ -122,54 +116,7 @@ def quantized_conv(
     return to_last(result.movedim(-1, 1), layout).contiguous(), low, high
 
 
-@kernel()
-def quantized_embedding(
-    data: Tensor,
-    weight: Tensor,
-    min_weight: Tensor,
-    max_weight: Tensor,
-    *,
-    input_dim: int,  # follows from weight
-    output_dim: int,
-    dtype: str,
-    sparse_grad: bool,
-) -> Quantized:
-    """Return a row of ``weight`` for every index, in the weight's range."""
-    rows = taken(weight, positions(data, len(weight), "clip"), 0)
-    return rows, end(min_weight, data), end(max_weight, data)
-
-
 # --- one result for each number or window --------------------------------------------------------
-
-
-@kernel()
-def quantized_pooling(
-    data: Tensor, min_data: Tensor, max_data: Tensor, *, pool_type: str, **params: Any
-) -> Quantized:
-    """Return maxima, or averages rounded to the nearest integer; the range is that of the data."""
-    y = pool.pooling(
-        # Averages in float64, then rounded once.
-        data if pool_type == "max" else data.to(widest(data.device)),
-        pool_type=pool_type,
-        **params,
-    )
-    y = y if pool_type == "max" else rounded(y, data.dtype)
-    return y, end(min_data, data), end(max_data, data)
-
-
-@kernel()
-def quantized_act(data: Tensor, min_data: Tensor, max_data: Tensor, *, act_type: str) -> Quantized:
-    """Return the data with negative integers set to zero, in the same range."""
-    if act_type != "relu":
-        raise NotImplementedError(f"act_type is {act_type!r}; only 'relu' is quantized")
-    return data.clamp(min=0), end(min_data, data), end(max_data, data)
-
-
-@kernel()
-def quantized_flatten(data: Tensor, min_data: Tensor, max_data: Tensor) -> Quantized:
-    """Return the data with all axes but the first merged, in the same range."""
-    rows = copied(data).view(len(data), prod(data.shape[1:]))
-    return rows, end(min_data, data), end(max_data, data)
 
 
 @kernel()
@@ -192,99 +139,3 @@ def quantized_concat(*data: Tensor, num_args: int, dim: int) -> Quantized:
         # Equal ranges keep their integers; computing them anew could round.
         parts.append(torch.where(own == largest, array, part) if same else part)
     return torch.cat(parts, dim), end(low, low), end(high, high)
-
-
-@kernel()
-def quantized_elemwise_add(
-    lhs: Tensor,
-    rhs: Tensor,
-    lhs_min: Tensor,
-    lhs_max: Tensor,
-    rhs_min: Tensor,
-    rhs_max: Tensor,
-    *,
-    min_calib_range: float | None,
-    max_calib_range: float | None,
-) -> Quantized:
-    """Return the sum of two arrays requantized to one range."""
-    left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
-    if min_calib_range is not None and max_calib_range is not None:
-        low, high = end(min_calib_range, lhs), end(max_calib_range, lhs)
-        dtype = _of_both(lhs, rhs)
-    else:
-        high = end(left + right, lhs)
-        low, dtype = -high, torch.int32
-    step = unit(magnitude(low, high), dtype)
-    one, other = (
-        torch.where(step > 0, unit(own, x.dtype) / step, 0).reshape(())
-        for own, x in ((left, lhs), (right, rhs))
-    )
-    # in float32 up to the end, in which the numbers of int32 are rounded too
-    total = lhs.to(torch.float32) * one + rhs.to(torch.float32) * other
-    return rounded(total.to(widest(lhs.device)), dtype), low, high
-
-
-def _of_both(lhs: Tensor, rhs: Tensor) -> torch.dtype:
-    """Return the dtype that represents the values of both operands."""
-    return torch.uint8 if lhs.dtype is rhs.dtype is torch.uint8 else torch.int8
-
-
-@kernel()
-def quantized_elemwise_mul(
-    lhs: Tensor,
-    rhs: Tensor,
-    lhs_min: Tensor,
-    lhs_max: Tensor,
-    rhs_min: Tensor,
-    rhs_max: Tensor,
-    *,
-    min_calib_range: float | None,
-    max_calib_range: float | None,
-    enable_float_output: bool,
-) -> Quantized | Tensor:
-    """Return products and their range: int32, or requantized if calibrated; or real products."""
-    left, right = magnitude(lhs_min, lhs_max), magnitude(rhs_min, rhs_max)
-    y = lhs.to(torch.int32) * rhs
-    step = (unit(left, lhs.dtype) * unit(right, rhs.dtype)).reshape(())
-    if enable_float_output:
-        return y.to(torch.float32) * step
-    if min_calib_range is None or max_calib_range is None:
-        limit = left / _BYTES[lhs.dtype] * (right / _BYTES[rhs.dtype])
-        high = end(limit * _INT32, lhs)
-        return y, -high, high
-    dtype = _of_both(lhs, rhs)
-    low, high = end(min_calib_range, lhs), end(max_calib_range, lhs)
-    factor = step * steps_per(magnitude(low, high), dtype).reshape(())
-    return rounded(y.to(widest(lhs.device)) * factor, dtype), low, high
-
-
-@kernel()
-def quantized_batch_norm(
-    data: Tensor,
-    gamma: Tensor,
-    beta: Tensor,
-    moving_mean: Tensor,
-    moving_var: Tensor,
-    min_data: Tensor,
-    max_data: Tensor,
-    *,
-    eps: float,
-    fix_gamma: bool,
-    axis: int,
-    min_calib_range: float | None,
-    max_calib_range: float | None,
-    **_: Any,
-) -> Quantized:
-    """Return quantized batch normalisation by the moving statistics, and its range."""
-    shape = [1] * data.ndim
-    shape[axis] = -1
-    # In float64: factor and shift are rounded once, at the end.
-    factor = (moving_var.to(widest(data.device)) + eps).rsqrt_()
-    if not fix_gamma:
-        factor *= gamma
-    shift = beta - moving_mean * factor
-    y = data * (factor * unit(magnitude(min_data, max_data), data.dtype)).reshape(shape)
-    y += shift.reshape(shape)
-    low, high = span(y, min_calib_range, max_calib_range)
-    y *= steps_per(magnitude(low, high), torch.int8).reshape(())
-    return rounded(y, torch.int8), low, high

@@ -190,13 +190,6 @@ def log_softmax_backward(
 
 
 @kernel(out="apart")
-@with_integer_fallback()
-def softmax_activation(data: Tensor, *, mode: str, out: OutBuffers = None) -> Tensor:
-    """Return softmax over the channels, or along the last axis."""
-    return torch.softmax(data, 1 if mode == "channel" else -1, out=out_buffer(out))
-
-
-@kernel(out="apart")
 def axis_total(data: Tensor, *, axis: int, out: OutBuffers = None) -> Tensor:
     """Return the sum along ``axis``, broadcast to each element."""
     total = to_compute_dtype(data).sum(axis, keepdim=True)

@@ -60,16 +60,6 @@ def np_tril(data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
     return stored(torch.tril(rows, k).contiguous(), out)
 
 
-@kernel(out="apart")
-def tril_backward(dy: Tensor, data: Tensor, *, k: int, out: OutBuffers = None) -> Tensor:
-    """Return the gradient of ``np_tril``; a vector's is summed over the rows it was copied to."""
-    if data.ndim > 1:
-        return stored(torch.tril(dy, k).contiguous(), out)
-    # All rows of the result are copies of the vector, so gradients are summed over them.
-    total = torch.tril(dy, k).sum(0, dtype=accumulator(dy.dtype))
-    return stored(total.to(dy.dtype), out)
-
-
 def _with_diagonal(
     values: Tensor,
     shape: Sequence[int],

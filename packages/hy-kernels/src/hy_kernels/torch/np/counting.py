@@ -1,18 +1,16 @@
-"""Percentiles, counts, unique elements, padding, deletion and insertion."""
+"""Percentiles, counts, unique elements, deletion and insertion."""
 
 from typing import Any
 
 import torch
 
 from hy_kernels.record import Params
-from hy_kernels.torch._dtypes import accumulator, widest
+from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
-from hy_kernels.torch._precision import to_compute_dtype
 from hy_kernels.torch._requirements import require
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, number, own, stored, target
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, number, own
 
 Axis = tuple[int, ...] | None
-Pairs = tuple[tuple[int, int], ...]
 
 
 def _with_axes_last(data: Tensor, axis: Axis) -> tuple[Tensor, list[int]]:
@@ -124,77 +122,6 @@ def np_unique(
     pairs = ((return_index, index), (return_inverse, inverse), (return_counts, counts))
     more = [x for requested, x in pairs if requested]
     return (values.contiguous(), *more) if more else values.contiguous()
-
-
-def _unpadded(data: Tensor, shape: tuple[int, ...], pad_width: Pairs) -> Tensor:
-    """Return the part of a padded tensor without the padding."""
-    for axis, (n, (front, _)) in enumerate(zip(shape, pad_width, strict=True)):
-        data = data.narrow(axis, front, n)
-    return data
-
-
-def _padded(data: Tensor, pad_width: Pairs, mode: str) -> Tensor:
-    """Return the array padded in one of numpy's modes other than constant."""
-    for axis, (front, after) in enumerate(pad_width):
-        if not front and not after:
-            continue
-        size = data.shape[axis]
-        if mode in ("maximum", "minimum"):
-            extreme = (torch.amax if mode == "maximum" else torch.amin)(data, axis, keepdim=True)
-            parts = [(extreme, front), (data, size), (extreme, after)]
-            whole = [x.expand(*x.shape[:axis], n, *x.shape[axis + 1 :]) for x, n in parts]
-            data = torch.cat(whole, axis)
-        else:
-            positions = torch.arange(-front, size + after, device=data.device)
-            # Reflections as indices: any width, also wider than the array.
-            data = data.index_select(axis, _sources(positions, size, mode))
-    return data
-
-
-def _sources(positions: Tensor, size: int, mode: str) -> Tensor:
-    """Return the indices inside an axis that positions beyond its ends repeat or mirror."""
-    if mode == "edge":
-        return positions.clamp(0, size - 1)
-    again = int(mode == "symmetric")  # whether the mirror lies behind the last element
-    period = max(2 * (size - 1 + again), 1)
-    forth = positions.remainder(period)
-    return torch.minimum(forth, period - again - forth)
-
-
-@kernel(out="apart")
-def np_pad(
-    data: Tensor,
-    *,
-    pad_width: Pairs,
-    mode: str,
-    constant_value: float,
-    reflect_type: str,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the array padded in one of numpy's modes."""
-    if reflect_type != "even":
-        raise ValueError(f"reflect_type is {reflect_type!r}; only 'even' is supported")
-    if mode != "constant":
-        return copied(_padded(data, pad_width, mode), out)
-    shape = [a + n + b for n, (a, b) in zip(data.shape, pad_width, strict=True)]
-    y = target(out, shape, data.dtype, data.device).fill_(own(constant_value, data.dtype))
-    _unpadded(y, tuple(data.shape), pad_width).copy_(data)
-    return y
-
-
-@kernel(out="apart")
-def np_pad_backward(
-    dy: Tensor, data: Tensor, *, pad_width: Pairs, mode: str, out: OutBuffers = None
-) -> Tensor:
-    """Return the gradient of ``np_pad``: each element is added to the one it was copied from."""
-    if mode == "constant":
-        return copied(_unpadded(dy, tuple(data.shape), pad_width), out)
-    positions = torch.arange(data.numel(), device=data.device).reshape(data.shape)
-    # Positions are padded like the data, so each element of the result knows its origin.
-    origin = _padded(positions, pad_width, mode).reshape(-1)
-    dx = torch.zeros(data.numel(), dtype=accumulator(dy.dtype), device=dy.device)
-    dx.index_add_(0, origin, to_compute_dtype(dy).reshape(-1))
-    return stored(dx.to(dy.dtype).reshape(data.shape), out)
 
 
 def _indices_of(size: int, obj: Tensor | None, device: torch.device, params: Params) -> Tensor:

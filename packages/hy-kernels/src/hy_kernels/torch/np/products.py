@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 import numpy
 import torch
 
-from hy_kernels.summing import LETTERS, explicit_subscripts, remaining_axes, summed_axes
+from hy_kernels.summing import remaining_axes
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import to_compute_dtype
@@ -129,57 +128,6 @@ def np_tensordot(
     return _tensordot(a, b, (a_axes_summed, b_axes_summed), a.dtype, out)
 
 
-@kernel(out="apart")
-def np_tensordot_backward_a(
-    dy: Tensor,
-    b: Tensor,
-    a: Tensor,
-    *,
-    a_axes_summed: Axes,
-    b_axes_summed: Axes,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the gradient of ``np_tensordot`` to ``a``."""
-    summed, keep = remaining_axes(a_axes_summed, a.ndim)
-    partners, others = remaining_axes(b_axes_summed, b.ndim)
-    result_axes = keep + [summed[partners.index(i)] for i in sorted(partners)]
-    axes = range(len(keep), dy.ndim), others
-    return _tensordot(dy, b, axes, a.dtype, out, result_axes)
-
-
-@kernel(out="apart")
-def np_tensordot_backward_b(
-    dy: Tensor,
-    a: Tensor,
-    b: Tensor,
-    *,
-    a_axes_summed: Axes,
-    b_axes_summed: Axes,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the gradient of ``np_tensordot`` to ``b``."""
-    summed, keep = remaining_axes(a_axes_summed, a.ndim)
-    partners, others = remaining_axes(b_axes_summed, b.ndim)
-    result_axes = [partners[summed.index(i)] for i in sorted(summed)] + others
-    return _tensordot(a, dy, (keep, range(len(keep))), b.dtype, out, result_axes)
-
-
-@kernel(out="apart")
-def np_tensordot_int_axes(a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = None) -> Tensor:
-    """Return products summed over the last axes of ``a`` and the first of ``b``."""
-    y: Tensor = np_tensordot(a, b, **summed_axes(axes, a.ndim), out=out)
-    return y
-
-
-@kernel(out="apart")
-def np_tensordot_int_axes_backward_b(
-    dy: Tensor, a: Tensor, b: Tensor, *, axes: int, out: OutBuffers = None
-) -> Tensor:
-    """Return the gradient of ``np_tensordot_int_axes`` to ``b``."""
-    y: Tensor = np_tensordot_backward_b(dy, a, b, **summed_axes(axes, a.ndim), out=out)
-    return y
-
-
 def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:
     """Return ``einsum`` of operands of one dtype, perhaps computed in a wider dtype."""
     first = operands[0]
@@ -198,55 +146,3 @@ def _einsum(subscripts: str, operands: Sequence[Tensor]) -> Tensor:
 def np_einsum(*data: Tensor, subscripts: str, optimize: int, out: OutBuffers = None) -> Tensor:
     """Return sums of products by Einstein's convention."""
     return copied(_einsum(subscripts, data), out, dtype=data[0].dtype)
-
-
-def _has_axis(letter: str, size: int, terms: Sequence[str], operands: Sequence[Tensor]) -> bool:
-    """Return whether an operand has this size along a letter; einsum broadcasts size 1."""
-    result = (
-        x.shape[term.index(letter)] == size
-        for term, x in zip(terms, operands, strict=True)
-        if letter in term
-    )
-    return any(result)
-
-
-@kernel(out="apart")
-def einsum_backward(
-    dy: Tensor, *data: Tensor, subscripts: str, position: int, out: OutBuffers = None
-) -> Tensor:
-    """Return the gradient of ``np_einsum`` to the operand at ``position``.
-
-    It is an einsum of ``dy`` and the other operands. A letter that only this operand has is
-    broadcast by an operand of ones; a letter that occurs twice in it reads a diagonal, to which an
-    identity matrix spreads the gradient.
-    """
-    operand = data[position]
-    terms, result = explicit_subscripts(subscripts, [x.ndim for x in data])
-    own = terms[position]
-    operands: list[Any] = [dy]
-    letters = [result]
-    sizes: dict[str, int] = {}
-    for term, x in zip(terms, data, strict=True):
-        for letter, n in zip(term, x.shape, strict=True):
-            sizes[letter] = n if sizes.get(letter, 1) == 1 else sizes[letter]
-    for i, (term, x) in enumerate(zip(terms, data, strict=True)):
-        if i != position:
-            operands.append(x)
-            letters.append(term)
-    free = iter(x for x in LETTERS if x not in "".join([*terms, result]))
-    written = ""
-    for letter in own:
-        if letter in written:  # a diagonal
-            twin = next(free)
-            # A repeated letter reads a diagonal; its gradient is spread by an identity.
-            operands.append(torch.eye(sizes[letter], dtype=dy.dtype, device=dy.device))
-            letters.append(letter + twin)
-            written += twin
-        else:
-            written += letter
-    for letter in dict.fromkeys(own):
-        if not _has_axis(letter, sizes[letter], letters, operands):
-            operands.append(dy.new_ones(sizes[letter]))
-            letters.append(letter)
-    dx = sum_like(_einsum(f"{','.join(letters)}->{written}", operands), operand)
-    return copied(dx, out, dtype=operand.dtype)

@@ -1,8 +1,5 @@
 """Reshaping and broadcasting of tensors, as copies."""
 
-from collections.abc import Sequence
-
-from hy_kernels.reshape_codes import npx_shape
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied
 
@@ -15,19 +12,6 @@ def np_reshape(
     if order != "C":
         raise ValueError(f"order is {order!r}; only 'C' is supported")
     return copied(a.reshape(newshape), out)
-
-
-@kernel(out="apart")
-def npx_reshape(
-    a: Tensor, *, newshape: tuple[int, ...], reverse: bool, order: str, out: OutBuffers = None
-) -> Tensor:
-    """Return a copy reshaped by MXNet's shape codes, read from the end if ``reverse``."""
-    if order != "C":
-        raise ValueError(f"order is {order!r}; only 'C' is supported")
-    # From the right: codes and shape reversed, and the result again.
-    direction = slice(None, None, -1 if reverse else 1)
-    target = npx_shape(newshape[direction], a.shape[direction])[direction]
-    return copied(a.reshape(target), out)
 
 
 @kernel(out="apart")
@@ -47,38 +31,3 @@ def np_broadcast_to(array: Tensor, *, shape: tuple[int, ...], out: OutBuffers = 
     # MXNet: -2 keeps an axis.
     target = [size if n == -2 else n for size, n in zip(own, shape, strict=True)]
     return copied(array.broadcast_to(target), out)
-
-
-def _copies(arrays: Sequence[Tensor], out: OutBuffers) -> Tensor | tuple[Tensor, ...]:
-    copies = tuple([copied(x, out, k) for k, x in enumerate(arrays)])
-    return copies[0] if len(copies) == 1 else copies
-
-
-@kernel(out="apart")
-def np_atleast_1d(
-    *arys: Tensor, num_args: int, out: OutBuffers = None
-) -> Tensor | tuple[Tensor, ...]:
-    """Return copies with one axis at least."""
-    return _copies([x.reshape(1) if not x.ndim else x for x in arys], out)
-
-
-@kernel(out="apart")
-def np_atleast_2d(
-    *arys: Tensor, num_args: int, out: OutBuffers = None
-) -> Tensor | tuple[Tensor, ...]:
-    """Return copies with two axes at least."""
-    return _copies([x if x.ndim > 1 else x.reshape(1, -1) for x in arys], out)
-
-
-def _with_three_axes(x: Tensor) -> Tensor:
-    if x.ndim > 2:
-        return x
-    return x[:, :, None] if x.ndim == 2 else x.reshape(1, -1, 1)
-
-
-@kernel(out="apart")
-def np_atleast_3d(
-    *arys: Tensor, num_args: int, out: OutBuffers = None
-) -> Tensor | tuple[Tensor, ...]:
-    """Return copies with three axes at least."""
-    return _copies([_with_three_axes(x) for x in arys], out)

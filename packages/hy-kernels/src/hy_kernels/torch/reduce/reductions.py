@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function, Maker, by_params
+from hy_kernels.summing import product_of_others
 from hy_kernels.torch._dtypes import accumulator, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
@@ -243,72 +244,19 @@ def prod(
     return _narrowed(y, data, out)
 
 
-def _with_merged_axes(data: Tensor, axis: Axis, exclude: bool) -> tuple[Tensor, list[int]]:
-    """Return data with the axes to reduce merged as the last one, and the permutation of axes."""
-    reduced = _axes(axis, data.ndim, exclude)
-    keep = [i for i in range(data.ndim) if i not in reduced]
-    order = [*keep, *reduced]
-    moved = data.permute(order)
-    length = 1
-    for n in moved.shape[len(keep) :]:
-        length *= n
-    return moved.reshape((*moved.shape[: len(keep)], length)), order
-
-
-def _unflat(flat: Tensor, like: Tensor, order: list[int], out: OutBuffers) -> Tensor:
-    """Return an array of :func:`_with_merged_axes` in the shape and dtype of ``like``."""
-    moved = flat.reshape([like.shape[i] for i in order])
-    back = sorted(range(len(order)), key=order.__getitem__)
-    return copied(moved.permute(back), out, dtype=like.dtype)
-
-
-def _others_of(factors: Tensor, tangents: Tensor | None = None) -> tuple[Tensor, Tensor | None]:
-    """Return the product of all other elements along the last axis, and its derivative.
-
-    Elements are seen as a ring: the product of the ``n - 1`` elements after each one is composed of
-    windows of doubling length, which needs no division and so no special case for zeros.
-    """
-    # Like binary exponentiation: O(log n) rolls, no division, so zeros need no case.
-    span = factors.shape[-1] - 1
-    value = torch.ones_like(factors)
-    change = None if tangents is None else torch.zeros_like(factors)
-    start = 1  # the first element that `value` does not hold yet
-    window, tangent, length = factors, tangents, 1
-    while span > 0:
-        if span & 1:
-            following = torch.roll(window, -start, -1)
-            if change is not None and tangent is not None:
-                change = change * following + value * torch.roll(tangent, -start, -1)
-            value = value * following
-            start += length
-        span >>= 1
-        if span:
-            following = torch.roll(window, -length, -1)
-            if tangent is not None:
-                tangent = tangent * following + window * torch.roll(tangent, -length, -1)
-            window = window * following
-            length *= 2
-    return value, change
-
-
 @kernel(out="apart")
 def others(data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Tensor:
     """Return for each element the product of all other elements along the axes."""
-    flat, order = _with_merged_axes(_to_sum_dtype(data), axis, exclude)
-    return _unflat(_others_of(flat)[0], data, order, out)
-
-
-@kernel(out="apart")
-def others_backward(
-    dy: Tensor, data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the directional derivative of :func:`others` along ``dy``."""
-    flat, order = _with_merged_axes(_to_sum_dtype(data), axis, exclude)
-    # Product rule, carried along with the windows.
-    tangents, _ = _with_merged_axes(dy.to(flat.dtype), axis, exclude)
-    change = _others_of(flat, tangents)[1]
-    assert change is not None
-    return _unflat(change, data, order, out)
+    reduced = _axes(axis, data.ndim, exclude)
+    order = [*(i for i in range(data.ndim) if i not in reduced), *reduced]
+    moved = _to_sum_dtype(data).permute(order)
+    flat = moved.flatten(data.ndim - len(reduced)) if reduced else moved.unsqueeze(-1)
+    ones = torch.ones_like(flat)
+    y = product_of_others(
+        flat, flat.shape[-1], ones, lambda x, ring, ahead: x * torch.roll(ring, -ahead, -1)
+    )
+    inverse = sorted(range(data.ndim), key=order.__getitem__)
+    return copied(y.reshape(moved.shape).permute(inverse), out, dtype=data.dtype)
 
 
 @kernel(out="apart")

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function, by_params
-from hy_kernels.reshape_codes import legacy_shape
+from hy_kernels.reshape_codes import reshaped_sizes
 from hy_kernels.torch._constants import constant
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import IN_ORDER, OutBuffers, Tensor, copied
@@ -24,39 +24,8 @@ def reshape(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return a copy in the new shape."""
-    if not shape and target_shape:
-        codes = [n or -1 for n in target_shape]
-        if keep_highest:
-            codes[0] = 0
-        sizes = legacy_shape(codes, data.shape)
-    elif reverse:
-        # From the right: codes and shape reversed.
-        sizes = legacy_shape(shape[::-1], data.shape[::-1])[::-1]
-    else:
-        sizes = legacy_shape(shape, data.shape)
-    # Empty arrays: torch cannot infer -1 beside a 0.
-    if 0 in sizes and -1 in sizes:
-        rest = prod(n for n in sizes if n > 0)
-        sizes[sizes.index(-1)] = prod(n for n in data.shape if n) // rest
+    sizes = reshaped_sizes(data.shape, shape, reverse, target_shape, keep_highest)
     return copied(data.reshape(sizes), out)
-
-
-@kernel(out="apart")
-def reshape_like(
-    lhs: Tensor,
-    rhs: Tensor,
-    *,
-    lhs_begin: int | None,
-    lhs_end: int | None,
-    rhs_begin: int | None,
-    rhs_end: int | None,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return a copy of ``lhs`` in which a range of axes has the shape of a range of ``rhs``."""
-    taken = rhs.shape[rhs_begin:rhs_end]
-    left = () if lhs_begin is None else lhs.shape[:lhs_begin]
-    right = () if lhs_end is None else lhs.shape[lhs_end:]
-    return copied(lhs.reshape((*left, *taken, *right)), out)
 
 
 @kernel(out="apart")

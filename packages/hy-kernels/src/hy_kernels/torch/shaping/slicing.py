@@ -1,8 +1,7 @@
 """Slices of arrays, read or written, and their gradients."""
 
 from builtins import slice as span
-from collections.abc import Mapping, Sequence
-from operator import add
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -116,36 +115,6 @@ def slice_axis_backward(
 
 
 @kernel(out="apart")
-def slice_like(
-    data: Tensor, shape_like: Tensor, *, axes: tuple[int, ...], out: OutBuffers = None
-) -> Tensor:
-    """Return a copy of the leading part of ``data``, of the sizes of ``shape_like`` along axes."""
-    if not axes and data.ndim != shape_like.ndim:
-        raise ValueError(
-            f"data {tuple(data.shape)} and shape_like {tuple(shape_like.shape)} have different "
-            "numbers of axes: name the axes"
-        )
-    key = [span(None)] * data.ndim
-    for axis in axes or range(data.ndim):
-        size = shape_like.shape[axis]
-        if size > data.shape[axis]:
-            raise ValueError(
-                f"shape_like {tuple(shape_like.shape)} is larger than data {tuple(data.shape)} "
-                f"along axis {axis}"
-            )
-        key[axis] = span(size)
-    return copied(data[tuple(key)], out)
-
-
-@kernel(out="apart")
-def corner_backward(dy: Tensor, data: Tensor, *, out: OutBuffers = None) -> Tensor:
-    """Return zeros with ``dy`` as the leading part: the gradient of ``slice_like``."""
-    dx = _zeros(data, dy, out)
-    dx[tuple(map(span, dy.shape))] = dy
-    return dx
-
-
-@kernel(out="apart")
 def slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Tensor:
@@ -171,31 +140,3 @@ def slice_assign_scalar(
     y = copied(data, out)
     _view_of(y, begin, end, step)[0].fill_(own(scalar, y.dtype))
     return y
-
-
-def _window(
-    size: Sequence[int], window: Sequence[int], offset: Sequence[int], center_crop: bool
-) -> tuple[span, ...]:
-    """Return the index of a cropping window in images ``[N, C, H, W]``."""
-    first = [(n - k) // 2 for n, k in zip(size, window, strict=True)] if center_crop else offset
-    if any(i < 0 or k < 1 or i + k > n for i, k, n in zip(first, window, size, strict=True)):
-        raise ValueError(
-            f"window {tuple(window)} at {tuple(first)} does not lie within images of {tuple(size)}"
-        )
-    return span(None), span(None), *map(span, first, map(add, first, window))
-
-
-@kernel(out="apart")
-def crop_backward(
-    dy: Tensor,
-    data: Tensor,
-    *,
-    offset: tuple[int, ...],
-    h_w: tuple[int, ...],
-    center_crop: bool,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the gradient of ``crop``: zeros with ``dy`` at the window."""
-    dx = _zeros(data, dy, out)
-    dx[_window(data.shape[2:], dy.shape[2:], offset, center_crop)] = dy
-    return dx

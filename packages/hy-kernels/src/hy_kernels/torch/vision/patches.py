@@ -51,49 +51,6 @@ def im2col(
     return columns
 
 
-def _add_columns(
-    columns: Tensor,
-    sizes: Sequence[int],
-    kernel: Sizes,
-    stride: Sizes,
-    dilate: Sizes,
-    pad: Sizes,
-    out: OutBuffers,
-) -> Tensor:
-    """Return images of ``sizes``, with each column added to the pixels of its window."""
-    rank, sizes = len(kernel), tuple(sizes)
-    stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
-    counts = window_counts(sizes, kernel, stride, dilate, pad)
-    batch, rows, windows = columns.shape
-    if windows != prod(counts) or rows % prod(kernel):
-        raise ValueError(
-            f"columns {tuple(columns.shape)} do not fit {prod(counts)} windows of kernel "
-            f"{tuple(kernel)}"
-        )
-    channels = rows // prod(kernel)
-    parts = columns.reshape((batch, channels, *kernel, *counts))
-    # In float32: overlapping windows add up.
-    y = _zeros((batch, channels), sizes, pad, accumulator(columns.dtype), columns.device)
-    for offset, key in window_offsets(kernel, stride, dilate, counts):
-        y[key] += parts[offset]
-    return copied(y[_inner_index(sizes, pad)], out, dtype=columns.dtype)
-
-
-@kernel(out="apart")
-def im2col_backward(
-    dy: Tensor,
-    data: Tensor,
-    *,
-    kernel: Sizes,
-    stride: Sizes,
-    dilate: Sizes,
-    pad: Sizes,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the gradient of ``im2col``: each column added to the pixels of its window."""
-    return _add_columns(dy, data.shape[2:], kernel, stride, dilate, pad, out)
-
-
 @kernel(out="apart")
 def col2im(
     data: Tensor,
@@ -106,4 +63,19 @@ def col2im(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return images with each column added to the pixels of its window."""
-    return _add_columns(data, output_size, kernel, stride, dilate, pad, out)
+    rank = len(kernel)
+    stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
+    counts = window_counts(output_size, kernel, stride, dilate, pad)
+    batch, rows, windows = data.shape
+    if windows != prod(counts) or rows % prod(kernel):
+        raise ValueError(
+            f"data {tuple(data.shape)} does not fit {prod(counts)} windows of kernel "
+            f"{tuple(kernel)}"
+        )
+    channels = rows // prod(kernel)
+    parts = data.reshape((batch, channels, *kernel, *counts))
+    # In float32: overlapping windows add up.
+    y = _zeros((batch, channels), output_size, pad, accumulator(data.dtype), data.device)
+    for offset, key in window_offsets(kernel, stride, dilate, counts):
+        y[key] += parts[offset]
+    return copied(y[_inner_index(output_size, pad)], out, dtype=data.dtype)

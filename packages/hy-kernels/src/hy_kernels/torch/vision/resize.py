@@ -7,6 +7,7 @@ from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer, target
 from hy_kernels.torch.nn._window import factor, to_storage_dtype
+from hy_kernels.windows import resized_length
 
 _aten = torch.ops.aten
 
@@ -74,19 +75,6 @@ def _resized(data: Tensor, height: int, width: int, align_corners: bool, out: Ou
     )
 
 
-def _new_size(size: int, mode: str, fixed: int, scale: float | None) -> int:
-    """Return the size of the result along an axis in a mode of MXNet's BilinearResize2D."""
-    odd = size % 2
-    if mode == "size":
-        return fixed if scale is None else int(size * scale)
-    if mode == "odd_scale":
-        by = 1.0 if scale is None else scale
-        return int((size - 1) * by) + 1 if odd else int(size * by)
-    even = mode.startswith("to_even")
-    step = (1 if mode.endswith("up") else -1) if bool(odd) == even else 0
-    return size + step
-
-
 @kernel(out="apart")
 @with_integer_fallback()
 def bilinear_resize2d(
@@ -103,19 +91,11 @@ def bilinear_resize2d(
 ) -> Tensor:
     """Return the images resized by bilinear interpolation."""
     if like is not None:
-        return bilinear_resize2d_like(data, like, align_corners=align_corners, out=out)
-    new_height = _new_size(data.shape[2], mode, height, scale_height)
-    new_width = _new_size(data.shape[3], mode, width, scale_width)
+        new_height, new_width = like.shape[2:]
+    else:
+        new_height = resized_length(data.shape[2], mode, height, scale_height)
+        new_width = resized_length(data.shape[3], mode, width, scale_width)
     return _resized(data, new_height, new_width, align_corners, out)
-
-
-@kernel(out="apart")
-@with_integer_fallback()
-def bilinear_resize2d_like(
-    data: Tensor, like: Tensor, *, align_corners: bool, out: OutBuffers = None
-) -> Tensor:
-    """Return the images resized to the size of ``like`` by bilinear interpolation."""
-    return _resized(data, like.shape[2], like.shape[3], align_corners, out)
 
 
 @kernel(out="apart")

@@ -250,7 +250,7 @@ def _log_softmax_backward(
 
 @composition(softmax.softmax_activation)
 def _softmax_activation(data: Tracer, *, mode: str) -> Any:
-    return narrowed(lambda x: softmax_along(x, 1 if mode == "channel" else -1), data)
+    return softmax.softmax(data, axis=1 if mode == "channel" else -1)
 
 
 @composition(softmax.axis_total)

@@ -17,7 +17,7 @@ from hy_ndarray.ops.compositions._terms import (
 )
 from hy_ndarray.ops.compositions.products import matmul, swapped
 from hy_ndarray.ops.elementwise import unary as elementwise
-from hy_ndarray.ops.nn import conv, deconv, quantized
+from hy_ndarray.ops.nn import conv, deconv
 from hy_ndarray.ops.nn.attention import interleaved as attention
 from hy_ndarray.ops.nn.normalization import local as local_norm, norm, rms as rms_norm
 from hy_ndarray.ops.record.composition import Tracer
@@ -284,13 +284,6 @@ def _rms_norm_backward(
     along = total(products * factor, [-1], keepdims=True) / float(max(x.shape[-1], 1))
     dx = (slope * factor - normal * along) * scale
     return [cast(dx, data.dtype), cast(dgamma, gamma.dtype)]
-
-
-@composition(quantized.quantized_flatten)
-def _quantized_flatten(data: Tracer, min_data: Tracer, max_data: Tracer) -> Any:
-    rows = data.shape[0]
-    flat = reshape(data, rows, prod(data.shape[1:]))
-    return [flat, reshape(min_data, 1), reshape(max_data, 1)]
 
 
 @composition(deconv.deconvolution)

@@ -3,15 +3,26 @@
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops.compositions._terms import Axes, cast, filled, reshape, total, transposed, wide
+from hy_ndarray.ops.compositions._terms import (
+    Axes,
+    cast,
+    constant,
+    filled,
+    reshape,
+    total,
+    transposed,
+    wide,
+)
 from hy_ndarray.ops.compositions.layout import moved
-from hy_ndarray.ops.compositions.places import lower_triangle, upper_triangle
+from hy_ndarray.ops.compositions.places import lower_triangle, upper_triangle, where
 from hy_ndarray.ops.compositions.products import matmul, swapped
 from hy_ndarray.ops.elementwise import exponential
 from hy_ndarray.ops.linalg import decomposition, matrices as linalg
 from hy_ndarray.ops.np import axes as np_axes, linalg as np_linalg
+from hy_ndarray.ops.np.scalar import np_not_equal_scalar
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
+from hy_ndarray.ops.reduce import reductions
 
 
 @composition(linalg.gemm2)
@@ -181,3 +192,29 @@ def _potri(A: Tracer, *, lower: bool) -> Any:  # noqa: N803
     factor = _triangle(A, lower=lower)
     inverse = decomposition.inverse(factor)
     return matmul(swapped(inverse), inverse) if lower else matmul(inverse, swapped(inverse))
+
+
+@composition(decomposition.cofactor)
+def _cofactor(A: Tracer) -> Any:  # noqa: N803
+    # det(A) A⁻ᵀ = det(U) det(V) U diag(products of all other singular values) Vᵀ, without a
+    # division, so it is finite for singular matrices, too.
+    u, s, v = np_linalg.np_svd(wide(A))
+    batch = A.shape[:-2]
+    sign = decomposition.det(u) * decomposition.det(v)
+    rest = reductions.others(s, axis=(-1,), exclude=False)
+    y = matmul(u * reshape(rest, *batch, 1, A.shape[-1]), v) * reshape(sign, *batch, 1, 1)
+    return cast(y, A.dtype)
+
+
+@composition(decomposition.inverse_gaps)
+def _inverse_gaps(values: Tracer) -> Any:
+    x, shape = wide(values), values.shape
+    gaps = reshape(x, *shape[:-1], 1, shape[-1]) - reshape(x, *shape, 1)
+    is_apart = np_not_equal_scalar(gaps, scalar=0.0)
+    return cast(where(is_apart, 1.0 / gaps, constant(gaps, 0.0)), values.dtype)
+
+
+@composition(decomposition.syevd)
+def _syevd(A: Tracer) -> Any:  # noqa: N803
+    values, vectors = np_linalg.np_eigh(wide(A), UPLO="L")
+    return [cast(swapped(vectors), A.dtype), cast(values, A.dtype)]

@@ -18,9 +18,11 @@ from hy_ndarray.ops.compositions._terms import (
     size,
     sizes,
     total,
+    wide,
 )
 from hy_ndarray.ops.elementwise import rounding, trigonometry, unary as elementwise
 from hy_ndarray.ops.indexing import gathering, ordering, take as indexing
+from hy_ndarray.ops.linalg import spectral
 from hy_ndarray.ops.np import (
     arithmetic as np_arithmetic,
     axes as np_axes,
@@ -30,6 +32,7 @@ from hy_ndarray.ops.np import (
     scalar as np_scalar,
 )
 from hy_ndarray.ops.np.creation import np_arange
+from hy_ndarray.ops.optimizer import arrays as optimizer_arrays
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
@@ -72,6 +75,11 @@ def _zeros_like(data: Tracer) -> Any:
 @composition(creation.ones_like)
 def _ones_like(data: Tracer) -> Any:
     return filled(data.shape, 1.0, data.dtype)
+
+
+@composition(optimizer_arrays.reset_arrays)
+def _reset_arrays(*data: Tracer, num_arrays: int) -> Any:
+    return [creation.zeros_like(x) for x in data]
 
 
 @composition(np_creation.np_full_like)
@@ -280,7 +288,7 @@ def _tril(data: Tracer, *, k: int) -> Any:
 
 @composition(np_axes.tril_backward)
 def _tril_backward(dy: Tracer, data: Tracer, *, k: int) -> Any:
-    inside = lower_triangle(dy, k)
+    inside = np_axes.np_tril(dy, k=k)
     return inside if data.ndim > 1 else total(inside, [0])
 
 
@@ -351,3 +359,21 @@ def _pick_backward(
     positions = reshape(positions, *[n if i == at else 1 for i in range(data.ndim)])
     is_picked = np_arithmetic.np_equal(whole, positions)
     return where(is_picked, reshape(dy, *shape), number(0.0, dy.dtype))
+
+
+@composition(spectral.count_sketch)
+def _count_sketch(
+    data: Tracer, h: Tracer, s: Tracer, *, out_dim: int, processing_batch_size: int
+) -> Any:
+    signed = wide(data) * reshape(cast(s, wide(data).dtype), -1)
+    like = filled((*data.shape[:-1], out_dim), 0.0, signed.dtype)
+    sums = indexing.take_backward(signed, like, reshape(h, -1), axis=-1, mode="raise")
+    return cast(sums, data.dtype)
+
+
+@composition(spectral.count_sketch_backward)
+def _count_sketch_backward(
+    dy: Tracer, h: Tracer, s: Tracer, data: Tracer, *, out_dim: int, processing_batch_size: int
+) -> Any:
+    taken = indexing.take(dy, reshape(h, -1), axis=-1, mode="raise")
+    return taken * reshape(cast(s, dy.dtype), -1)

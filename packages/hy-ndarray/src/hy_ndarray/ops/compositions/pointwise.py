@@ -25,6 +25,7 @@ from hy_ndarray.ops.np import (
     scalar as np_scalar,
     unary as np_unary,
 )
+from hy_ndarray.ops.optimizer import arrays as optimizer_arrays
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.record.schema import OperatorFunction
@@ -354,3 +355,24 @@ _unary(
     trigonometry.arctan,
     lambda x: np_arithmetic.np_arctan2(x, constant(x, 1.0)),
 )
+
+
+@composition(optimizer_arrays.multi_lars)
+def _multi_lars(
+    lrs: Tracer,
+    weights_sum_sq: Tracer,
+    grads_sum_sq: Tracer,
+    wds: Tracer,
+    *,
+    eta: float,
+    eps: float,
+    rescale_grad: float,
+) -> Any:
+    weight = elementwise.sqrt(weights_sum_sq)
+    grad = elementwise.sqrt(grads_sum_sq) * rescale_grad
+    trust = weight * eta / (grad + wds * weight + eps)
+    # The common rate where there is no weight, or no gradient, to compare with.
+    for length in (weight, grad):
+        is_there = np_scalar.np_greater_scalar(length, scalar=0.0)
+        trust = choosing.np_where(is_there, trust, constant(trust, 1.0))
+    return lrs * trust

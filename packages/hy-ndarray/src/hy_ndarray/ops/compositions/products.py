@@ -1,13 +1,23 @@
 """Compositions of matrix products, tensor products, and dense layers."""
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from hy_ndarray.ops.compositions._terms import Axes, reshape, total, transposed
+from hy_ndarray.ops.compositions._terms import (
+    Axes,
+    cast,
+    filled,
+    reshape,
+    total,
+    transposed,
+    wide,
+)
 from hy_ndarray.ops.linalg import products
 from hy_ndarray.ops.nn import dense
-from hy_ndarray.ops.np import products as np_products
-from hy_ndarray.ops.record.composition import Tracer
+from hy_ndarray.ops.np import creation as np_creation, products as np_products
+from hy_ndarray.ops.np._einsum import LETTERS, explicit_subscripts
+from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 
 __all__ = ["matmul", "swapped"]
@@ -207,17 +217,57 @@ def _summed_axes(axes: int, rank: int) -> dict[str, tuple[int, ...]]:
 
 @composition(np_products.np_tensordot_int_axes)
 def _int_axes(a: Tracer, b: Tracer, *, axes: int) -> Any:
-    return _np_tensordot(a, b, **_summed_axes(axes, a.ndim))
+    return np_products.np_tensordot(a, b, **_summed_axes(axes, a.ndim))
 
 
 @composition(np_products.np_tensordot_int_axes_backward_a)
 def _int_axes_backward_a(dy: Tracer, b: Tracer, a: Tracer, *, axes: int) -> Any:
-    return _np_tensordot_backward_a(dy, b, a, **_summed_axes(axes, a.ndim))
+    return np_products.np_tensordot_backward_a(dy, b, a, **_summed_axes(axes, a.ndim))
 
 
 @composition(np_products.np_tensordot_int_axes_backward_b)
 def _int_axes_backward_b(dy: Tracer, a: Tracer, b: Tracer, *, axes: int) -> Any:
-    return _np_tensordot_backward_b(dy, a, b, **_summed_axes(axes, a.ndim))
+    return np_products.np_tensordot_backward_b(dy, a, b, **_summed_axes(axes, a.ndim))
+
+
+def _letter_sizes(terms: Sequence[str], operands: Sequence[Tracer]) -> dict[str, int]:
+    """Return the size of each letter of ``einsum``, which operands with size 1 broadcast to."""
+    sizes: dict[str, int] = {}
+    for term, x in zip(terms, operands, strict=True):
+        for letter, n in zip(term, x.shape, strict=True):
+            sizes[letter] = n if sizes.get(letter, 1) == 1 else sizes[letter]
+    return sizes
+
+
+@composition(np_products.einsum_backward)
+def _einsum_backward(dy: Tracer, *data: Tracer, subscripts: str, position: int) -> Any:
+    # The einsum of dy and the other operands. Letters that only this operand has, or that have size
+    # 1 elsewhere, are broadcast by a vector of ones; a letter that it has twice is a diagonal, made
+    # by an identity matrix.
+    operand = data[position]
+    terms, result = explicit_subscripts(subscripts, [x.ndim for x in data])
+    sizes = _letter_sizes(terms, data)
+    dtype = wide(operand).dtype
+    own = terms.pop(position)
+    letters = [result, *terms]
+    operands = [cast(x, dtype) for i, x in enumerate((dy, *data)) if i != position + 1]
+    free = iter(x for x in LETTERS if x not in own.join(letters))
+    written = ""
+    for letter in own:
+        target = letter
+        if letter in written:
+            target = next(free)
+            n = sizes[letter]
+            operands.append(create(np_creation.np_eye, N=n, M=n, dtype=dtype))
+            letters.append(letter + target)
+        written += target
+    for letter in dict.fromkeys(own):
+        known = _letter_sizes(letters, operands)
+        if known.get(letter) != sizes[letter]:
+            operands.append(filled((sizes[letter],), 1.0, dtype))
+            letters.append(letter)
+    y = np_products.np_einsum(*operands, subscripts=f"{','.join(letters)}->{written}")
+    return cast(_sum_to_shape(y, operand), operand.dtype)
 
 
 def _as_rows(x: Tracer, flatten: bool) -> Tracer:

@@ -1,6 +1,7 @@
 """Compositions of reductions, and of their gradients."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 from hy_ndarray.ops.compositions._terms import (
@@ -14,6 +15,7 @@ from hy_ndarray.ops.compositions._terms import (
     reshape,
     size,
     total,
+    transposed,
     wide,
 )
 from hy_ndarray.ops.elementwise import compare, unary as elementwise
@@ -74,6 +76,71 @@ _folded(reduce.sum, np_reduce.np_sum)
 _folded(reduce.prod, np_reduce.np_prod)
 _folded(reduce.max, np_reduce.np_max)
 _folded(reduce.min, np_reduce.np_min)
+
+
+def _merged_axes_last(
+    data: Tracer, axis: Axes, exclude: bool
+) -> tuple[Tracer, Callable[[Tracer], Tracer]]:
+    """Return the data with the reduced axes merged into the last, and the inverse function."""
+    reduced = reduced_axes(data, axis, exclude=exclude)
+    order = [*(i for i in range(data.ndim) if i not in reduced), *reduced]
+    shape = [data.shape[i] for i in order]
+    rank = data.ndim - len(reduced)
+
+    def undone(x: Tracer) -> Tracer:
+        inverse = map(order.index, range(len(order)))
+        return cast(transposed(reshape(x, *shape), *inverse), data.dtype)
+
+    merged = reshape(transposed(wide(data), *order), *shape[:rank], prod(shape[rank:]))
+    return merged, undone
+
+
+def _following(ring: Tracer, ahead: int) -> Tracer:
+    """Return at each position the element ``ahead`` positions later, along the last axis."""
+    result: Tracer = np_axes.np_roll(ring, shift=(-ahead,), axis=(ring.ndim - 1,))
+    return result
+
+
+def _others_of(factors: Tracer, tangents: Tracer | None = None) -> Tracer:
+    """Return, for each element, the product of all other elements along the last axis.
+
+    With ``tangents``, return its directional derivative along them.
+    """
+    # Dividing the total product by each element would fail for zeros. So elements form a ring, and
+    # the product of the n - 1 that follow one is composed of windows of doubling length, in
+    # O(n log n).
+    span = factors.shape[-1] - 1
+    value, change = (filled(factors.shape, start, factors.dtype) for start in (1.0, 0.0))
+    start = 1  # the first element that `value` does not hold yet
+    window, tangent, length = factors, tangents, 1
+    while span > 0:
+        if span & 1:
+            following = _following(window, start)
+            if tangent is not None:
+                change = change * following + value * _following(tangent, start)
+            value = value * following
+            start += length
+        span >>= 1
+        if span:
+            following = _following(window, length)
+            if tangent is not None:
+                tangent = tangent * following + window * _following(tangent, length)
+            window = window * following
+            length *= 2
+    return value if tangent is None else change
+
+
+@composition(reduce.others)
+def _others(data: Tracer, *, axis: Axes, exclude: bool) -> Tracer:
+    factors, undone = _merged_axes_last(data, axis, exclude)
+    return undone(_others_of(factors))
+
+
+@composition(reduce.others_backward)
+def _others_backward(dy: Tracer, data: Tracer, *, axis: Axes, exclude: bool) -> Tracer:
+    factors, undone = _merged_axes_last(data, axis, exclude)
+    tangents, _ = _merged_axes_last(dy, axis, exclude)
+    return undone(_others_of(factors, tangents))
 
 
 @composition(reduce.expand_reduced)

@@ -20,14 +20,16 @@ from hy_ndarray.ops.compositions._terms import (
 )
 from hy_ndarray.ops.compositions.layout import moved
 from hy_ndarray.ops.compositions.places import where
+from hy_ndarray.ops.compositions.products import matmul, swapped
 from hy_ndarray.ops.elementwise import activations, exponential, scalar, unary as elementwise
 from hy_ndarray.ops.elementwise.broadcast import broadcast_maximum, broadcast_minimum
+from hy_ndarray.ops.np.creation import np_arange
 from hy_ndarray.ops.np.scalar import np_greater_scalar, np_less_scalar
 from hy_ndarray.ops.random.distributions import normal, uniform
 from hy_ndarray.ops.record.composition import Tracer, create
 from hy_ndarray.ops.record.derived import composition
 from hy_ndarray.ops.shaping import slicing
-from hy_ndarray.ops.vision import detection, image, image_color, resize, sampler
+from hy_ndarray.ops.vision import detection, image, image_color, patches, resize, sampler
 
 
 @composition(resize.adaptive_avg_pooling2d_like)
@@ -73,6 +75,70 @@ def _up_sampling_backward(dy: Tracer, *data: Tracer, multi_input_mode: str, part
         each = reshape(own, n, c, h, scale, w, scale)
         gradients.append(cast(total(each, [3, 5]), x.dtype))
     return gradients
+
+
+def _line(count: int, like: Tracer) -> Tracer:
+    """Return ``count`` equally spaced coordinates from -1 to 1, in the dtype of ``like``."""
+    numbers = create(np_arange, start=0.0, stop=float(count), dtype="float64")
+    return cast(numbers * (2 / max(count - 1, 1)) - 1.0, like.dtype)
+
+
+def _regular_grid(size: Sequence[int], like: Tracer) -> tuple[Tracer, Tracer]:
+    """Return the x and y coordinates ``[1, 1, H, W]`` of a regular grid."""
+    height, width = size
+    x = reshape(_line(width, like), 1, 1, 1, width)
+    y = reshape(_line(height, like), 1, 1, height, 1)
+    return expanded(x, (1, 1, height, width)), expanded(y, (1, 1, height, width))
+
+
+def _homogeneous(size: Sequence[int], like: Tracer) -> Tracer:
+    """Return ``[3, H W]``, the coordinates (x, y, 1) of a regular grid."""
+    ones = filled((1, 1, *size), 1.0, like.dtype)
+    return reshape(joined([*_regular_grid(size, like), ones], 1), 3, prod(size))
+
+
+def _transformed(data: Tracer, size: Sequence[int]) -> Tracer:
+    """Return a regular grid transformed by each of the affine maps ``[N, 6]``."""
+    maps = reshape(wide(data), data.shape[0], 2, 3)
+    grid = matmul(maps, _homogeneous(size, maps))
+    return cast(reshape(grid, data.shape[0], 2, *size), data.dtype)
+
+
+def _over_halves(flow: Tracer) -> Tracer:
+    """Return a flow in pixels as coordinates, in which half an image's width or height is 1."""
+    height, width = flow.shape[2:]
+    ends = [filled((1, 1, 1), max(n - 1, 1) / 2, flow.dtype) for n in (width, height)]
+    return flow / joined(ends, 0)
+
+
+@composition(sampler.grid_generator)
+def _grid(data: Tracer, *, transform_type: str, target_shape: Sequence[int]) -> Any:
+    if transform_type == "affine":
+        return _transformed(data, target_shape)
+    flow = _over_halves(wide(data))
+    return cast(flow + joined(_regular_grid(flow.shape[2:], flow), 1), data.dtype)
+
+
+@composition(sampler.grid_generator_backward)
+def _grid_backward(dy: Tracer, data: Tracer, *, transform_type: str) -> Any:
+    g = wide(dy)
+    if transform_type == "warp":
+        return cast(_over_halves(g), data.dtype)
+    points = reshape(g, data.shape[0], 2, prod(g.shape[2:]))
+    slope = matmul(points, swapped(_homogeneous(g.shape[2:], g)))
+    return cast(reshape(slope, *data.shape), data.dtype)
+
+
+@composition(sampler.grid_linear)
+def _grid_linear(data: Tracer, like: Tracer, *, transform_type: str) -> Any:
+    if transform_type == "affine":
+        return _transformed(data, like.shape[2:])
+    return cast(_over_halves(wide(data)), data.dtype)
+
+
+@composition(patches.im2col_backward)
+def _im2col_backward(dy: Tracer, data: Tracer, **params: Any) -> Any:
+    return patches.col2im(dy, output_size=data.shape[2:], **params)
 
 
 @composition(sampler.spatial_transformer)

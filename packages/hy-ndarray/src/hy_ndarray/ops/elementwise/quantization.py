@@ -60,7 +60,7 @@ def calibrated(low: float | None, high: float | None) -> bool:
     return True
 
 
-def _out_dtype(out_type: str, low: float | None, high: float | None) -> str:
+def out_dtype(out_type: str, low: float | None, high: float | None) -> str:
     """Return ``out_type``, resolving ``"auto"``: uint8 for a range without negatives, else int8."""
     positive = calibrated(low, high) and low is not None and low >= 0
     return ("uint8" if positive else "int8") if out_type == "auto" else out_type
@@ -137,7 +137,7 @@ def quantize_v2(
         array([-128,   64,  127], dtype=int8)
     """
     data.set_dtype("float32")
-    dtype = _out_dtype(out_type, min_calib_range, max_calib_range)
+    dtype = out_dtype(out_type, min_calib_range, max_calib_range)
     return ranged(data.with_dtype(dtype))
 
 
@@ -207,7 +207,7 @@ def requantize(
     """
     data.set_dtype("int32")
     ranges(min_range, max_range)
-    dtype = _out_dtype(out_type, min_calib_range, max_calib_range)
+    dtype = out_dtype(out_type, min_calib_range, max_calib_range)
     return ranged(data.with_dtype(dtype))
 
 

@@ -1,4 +1,4 @@
-"""Shape inference for ``einsum``."""
+"""Subscripts of ``einsum``, and the shape of its result."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,9 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.rules import broadcast_shapes
 from hy_ndarray.ops.record.types import PartialShape, show
 
-__all__ = ["einsum_shape"]
+__all__ = ["LETTERS", "einsum_shape", "explicit_subscripts"]
+
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> PartialShape | None:
@@ -40,12 +42,14 @@ def einsum_shape(subscripts: str, shapes: Sequence[PartialShape | None]) -> Part
             batch = broadcast_shapes(batch, shape[len(head) : end]) or ()
         for letter, size in zip(head + tail, shape[: len(head)] + shape[end:], strict=True):
             sizes[letter] = _common_size(letter, sizes.get(letter, size), size, subscripts)
-    if not arrow:
-        letters = left.replace(",", "").replace(".", "")
-        right = ("..." if "..." in left else "") + "".join(
-            sorted(letter for letter in set(letters) if letters.count(letter) == 1)
-        )
-    return _result_type(right, sizes, batch, subscripts)
+    return _result_type(right if arrow else _implicit_result(left), sizes, batch, subscripts)
+
+
+def _implicit_result(left: str) -> str:
+    """Return the result's subscripts where none are given: letters that occur once, sorted."""
+    letters = left.replace(",", "").replace(".", "")
+    once = sorted(letter for letter in set(letters) if letters.count(letter) == 1)
+    return ("..." if "..." in left else "") + "".join(once)
 
 
 def _common_size(letter: str, a: int | None, b: int | None, subscripts: str) -> int | None:
@@ -68,3 +72,21 @@ def _result_type(
             )
     middle = batch if dots else ()
     return (*(sizes[x] for x in head), *middle, *(sizes[x] for x in tail))
+
+
+def explicit_subscripts(subscripts: str, ranks: list[int]) -> tuple[list[str], str]:
+    """Return the einsum subscripts of operands and result, with letters instead of ``...``."""
+    text = subscripts.replace(" ", "")
+    left, arrow, right = text.partition("->")
+    terms = left.split(",")
+    if not arrow:
+        right = _implicit_result(left)
+    # Ellipses align at the end, as broadcasting does.
+    free = iter(x for x in LETTERS if x not in text)
+    lengths = [rank - len(t) + 3 if "..." in t else 0 for t, rank in zip(terms, ranks, strict=True)]
+    dots = "".join(next(free) for _ in range(max(lengths, default=0)))
+    written = [
+        term.replace("...", dots[len(dots) - length :])
+        for term, length in zip(terms, lengths, strict=True)
+    ]
+    return written, right.replace("...", dots)

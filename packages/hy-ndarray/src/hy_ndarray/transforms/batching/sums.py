@@ -1,4 +1,4 @@
-"""Batching rules of einsum: the sample axis is one more letter of the subscripts."""
+"""Batching rule of einsum: the sample axis is one more letter of the subscripts."""
 
 from collections.abc import Sequence
 from string import ascii_letters
@@ -22,11 +22,3 @@ def _with_samples(subscripts: str, mapped: Sequence[bool]) -> str | None:
 def _einsum(call: BatchedCall) -> Sequence[Inner] | None:
     subscripts = _with_samples(call.params["subscripts"], call.mapped)
     return None if subscripts is None else call.run(call.inputs, subscripts=subscripts)
-
-
-@rule("_np_einsum_backward")
-def _einsum_backward(call: BatchedCall) -> Sequence[Inner] | None:
-    """Return the gradient of ``einsum`` to one operand; the inputs are (dy, *operands)."""
-    supplied = call.params["subscripts"]
-    subscripts = _with_samples(supplied, [True] * (len(call.inputs) - 1))
-    return None if subscripts is None else call.run(call.all_full(), subscripts=subscripts)

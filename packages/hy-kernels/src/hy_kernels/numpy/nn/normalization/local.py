@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, copied, expanded, out_buffer, quiet, target
+from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, target
 from hy_kernels.numpy._folds import add_up
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
@@ -50,13 +50,6 @@ def l2_normalization_backward(
     np.subtract(g, y, out=y)
     y /= length
     return to_storage_dtype(y, data.dtype)
-
-
-@kernel(out="apart")
-def l2_total(data: Array, *, mode: str, out: OutBuffers = None) -> Array:
-    """Return the sums over the vectors of L2 normalisation, broadcast to their elements."""
-    total = _vector_sums(to_compute_dtype(data), mode)
-    return expanded(total, data.shape, out, dtype=data.dtype)
 
 
 def _window(x: Array, size: int, out: OutBuffers = None) -> Array:

@@ -1,4 +1,4 @@
-"""First and second gradients of normalisation, computed in a :class:`Form`."""
+"""Gradients of normalisation, computed in a :class:`Form`."""
 
 from typing import NamedTuple
 
@@ -33,27 +33,6 @@ class _Operands(NamedTuple):
     inverse: Array
     """The inverse deviation."""
     gamma: Array
-
-
-def _operands(
-    data: Array,
-    gamma: Array | None,
-    mean: Array,
-    deviation: Array,
-    grouping: tuple[str, int, int],
-    out: OutBuffers = None,
-) -> _Operands:
-    """Return the operands of a normalisation's gradients; ``gamma=None`` stands for ones.
-
-    ``grouping`` holds kind, axis and number of groups.
-    """
-    kind, axis, groups = grouping
-    form = Form.of(data, kind, axis, groups)
-    x, memory = to_compute_dtype(data).reshape(form.shape), out_buffer(shaped(out, form.shape))
-    inverse = to_compute_dtype(deviation)
-    if kind != "batch":  # batch normalisation saves the inverse deviation, as MXNet does
-        inverse = 1 / inverse
-    return _operands_of(form, x, gamma, mean, inverse, memory)
 
 
 def _operands_of(
@@ -248,118 +227,3 @@ def _to_data(parts: _Operands, g: Array, dx: Array) -> None:
     else:
         _project(form, hat, g * factor, (dx,))
         dx *= inverse
-
-
-@kernel(out="apart")
-@quiet
-def normalize_statistics_backward(
-    dmean: Array,
-    ddeviation: Array,
-    data: Array,
-    mean: Array,
-    deviation: Array,
-    *,
-    kind: str,
-    axis: int,
-    groups: int,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the gradient to the data, given gradients to the outputs mean and deviation.
-
-    For batch normalisation, the output is the inverse deviation.
-    """
-    form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups), out)
-    count = hat.dtype.type(form.shared)
-    factor = form.broadcastable(to_compute_dtype(ddeviation), form.stats) / count
-    if kind == "batch":
-        factor = -factor * inverse * inverse
-    hat *= factor
-    hat += form.broadcastable(to_compute_dtype(dmean), form.stats) / count
-    return to_storage_dtype(hat.reshape(data.shape), data.dtype)
-
-
-@kernel(out="apart")
-@quiet
-def normalize_statistics_backward_backward(
-    ddata: Array,
-    ddeviation: Array,
-    data: Array,
-    mean: Array,
-    deviation: Array,
-    *,
-    kind: str,
-    axis: int,
-    groups: int,
-    out: OutBuffers = None,
-) -> tuple[Array, Array, Array]:
-    """Return the gradients of ``normalize_statistics_backward`` to dmean, ddeviation and data."""
-    form, hat, inverse, _ = _operands(data, None, mean, deviation, (kind, axis, groups))
-    u = to_compute_dtype(ddata).reshape(form.shape)
-    count = u.dtype.type(form.shared)
-    along = form.dot(u, hat, form.stats) / count
-    to_data = _project(form, hat, u, shaped(out, form.shape, 2))
-    factor = form.broadcastable(to_compute_dtype(ddeviation), form.stats) * inverse / count
-    to_deviation = along
-    # For batch normalisation, ``deviation`` is the inverse, whose derivative is a factor.
-    if kind == "batch":
-        squared = inverse * inverse
-        to_deviation = -along * squared.reshape(along.shape)
-        to_data -= 2 * hat * form.broadcastable(along, form.stats)
-        factor = -factor * squared
-    to_data *= factor
-    to_mean = form.sum(u, form.stats) / count
-    return (
-        _to_out(to_mean.reshape(mean.shape), mean.dtype, out, 0),
-        _to_out(to_deviation.reshape(ddeviation.shape), ddeviation.dtype, out, 1),
-        to_storage_dtype(to_data.reshape(data.shape), data.dtype),
-    )
-
-
-@kernel(out="apart")
-@quiet
-def normalize_backward_backward(
-    ddata: Array,
-    dgamma: Array,
-    dbeta: Array,
-    dy: Array,
-    data: Array,
-    gamma: Array,
-    mean: Array,
-    deviation: Array,
-    *,
-    kind: str,
-    axis: int,
-    groups: int,
-    fix_gamma: bool,
-    frozen: bool,
-    out: OutBuffers = None,
-) -> tuple[Array, Array, Array]:
-    """Return the gradients of ``normalize_backward`` to dy, data and gamma."""
-    scale = None if fix_gamma else gamma
-    form, hat, inverse, factor = _operands(data, scale, mean, deviation, (kind, axis, groups))
-    g, u = to_compute_dtype(dy).reshape(form.shape), to_compute_dtype(ddata).reshape(form.shape)
-    a = form.broadcastable(to_compute_dtype(np.zeros_like(gamma) if fix_gamma else dgamma), "b")
-    projected = u * inverse if frozen else _project(form, hat, u) * inverse
-    to_dy = np.multiply(projected, factor, out=out_buffer(shaped(out, form.shape)))
-    to_dy += hat * a
-    to_dy += form.broadcastable(to_compute_dtype(dbeta), "b")
-    to_gamma = np.zeros_like(gamma) if fix_gamma else form.dot(projected, g, "b")
-    to_hat = g * a
-    own = shaped(out, form.shape, 1)
-    if not frozen:
-        p = g * factor
-        count = p.dtype.type(form.shared)
-        along_p = form.broadcastable(form.dot(p, hat, form.stats) / count, form.stats)
-        along_u = form.broadcastable(form.dot(u, hat, form.stats) / count, form.stats)
-        to_hat -= inverse * (u * along_p + p * along_u)
-        size = form.broadcastable(form.dot(projected, p, form.stats) / count, form.stats)
-        to_data = _project(form, hat, to_hat, own)
-        to_data -= hat * size
-        to_data *= inverse
-    else:
-        to_data = np.multiply(to_hat, inverse, out=out_buffer(own))
-    return (
-        to_storage_dtype(to_dy.reshape(dy.shape), dy.dtype),
-        to_storage_dtype(to_data.reshape(data.shape), data.dtype),
-        _to_out(to_gamma, gamma.dtype, out, 2),
-    )
