@@ -236,3 +236,20 @@ def test_relu_of_many_negative_zeros_keeps_them() -> None:
         result = relu(many).asnumpy()
         assert np.signbit(result).all()
         np.testing.assert_array_equal(result, 0)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "int8"])
+def test_integers_are_compared_with_nan_and_infinity_by_value(dtype: str) -> None:
+    x = nd.array([0, 1, 100], dtype=dtype)
+    infinity, nan = float("inf"), float("nan")
+    assert (x < infinity).asnumpy().tolist() == (x > -infinity).asnumpy().tolist() == [1, 1, 1]
+    assert (x == infinity).asnumpy().tolist() == (x >= nan).asnumpy().tolist() == [0, 0, 0]
+    assert (x != nan).asnumpy().tolist() == [1, 1, 1]
+    assert nd.minimum(x, infinity).asnumpy().tolist() == [0, 1, 100]
+
+
+def test_a_fraction_is_true_in_logical_functions_of_integers() -> None:
+    x = nd.array([0, 1, 2], dtype="int32")
+    assert nd.logical_and(x, 0.5).asnumpy().tolist() == [0, 1, 1]
+    assert nd.logical_or(x, 0.5).asnumpy().tolist() == [1, 1, 1]
+    assert nd.logical_xor(x, 0.5).asnumpy().tolist() == [1, 0, 0]

@@ -364,7 +364,8 @@ def test_rows_of_an_array_and_items_of_any_iterable_are_joined(
         y = function(x)
     y.backward(np.full(y.shape, 2.0))
     assert y.tolist() == joined
-    assert x.grad is not None and x.grad.tolist() == [[2, 2, 2], [2, 2, 2]]
+    assert x.grad is not None
+    assert x.grad.tolist() == [[2, 2, 2], [2, 2, 2]]
     assert function(row for row in x).tolist() == joined
     assert function({"first": x[0], "second": x[1]}.values()).tolist() == joined
     for nothing in (5, (), np.zeros((0, 2)), np.array(1)):

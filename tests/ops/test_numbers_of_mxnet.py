@@ -82,3 +82,13 @@ def test_sync_batch_norm_shows_the_variance() -> None:
     operands[4][:] = nd.array([2, 3])  # which training replaced
     seen = loose.contrib.SyncBatchNorm(*operands, **how)[2]
     onp.testing.assert_allclose(seen.asnumpy(), [2, 3], rtol=1e-5)
+
+
+def test_the_smooth_loss_of_scalar_0_is_0() -> None:
+    x = nd.array([-5, 0, 0.25, 3])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.smooth_l1(x, scalar=0)
+    y.backward()
+    assert y.asnumpy().tolist() == [0, 0, 0, 0]
+    assert loose.array(x.grad).asnumpy().tolist() == [0, 0, 0, 0]
