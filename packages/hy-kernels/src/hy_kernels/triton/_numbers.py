@@ -6,7 +6,7 @@ int8; any nonzero result is true.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite
+from math import isfinite, isnan
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -343,7 +343,7 @@ def _number(name: str, value: float, dtype: DType, numbers_of: Numbers) -> float
         return own(value, dtype)
     if not _is_integer(result):
         return fitting(value, accumulator(result))
-    if name in _NEAREST:
+    if name in _NEAREST and not isnan(value):
         limits = torch.iinfo(result)
-        value = min(max(value, limits.min), limits.max)
+        return int(min(max(value, limits.min), limits.max))
     return int(own(value, result))

@@ -60,13 +60,16 @@ def _folded(
     out: OutBuffers,
 ) -> Array:
     result = _sum_dtype(a.dtype, dtype)
-    working = accumulator(result)
+    # An integer result of floats is cut off once, at the end, not in each element.
+    is_cut = a.dtype.kind == "f" and result.kind in "iu"
+    working = accumulator(a.dtype if is_cut else result)
+    memory = None if is_cut else out
     if initial is not None:
-        y = _reduce(ufunc.reduce, a, axis, keepdims, out=out, dtype=working, initial=initial)
+        y = _reduce(ufunc.reduce, a, axis, keepdims, out=memory, dtype=working, initial=initial)
     else:
         fold = add_up if ufunc is np.add else multiply_up
-        y = _reduce(fold, a, axis, keepdims, out=out, dtype=working)
-    return y.astype(result, copy=False)
+        y = _reduce(fold, a, axis, keepdims, out=memory, dtype=working)
+    return _cast(y, result, out)
 
 
 def _small_reduction(ufunc: np.ufunc) -> Maker:
