@@ -246,6 +246,7 @@ def test_integers_are_compared_with_nan_and_infinity_by_value(dtype: str) -> Non
     assert (x == infinity).asnumpy().tolist() == (x >= nan).asnumpy().tolist() == [0, 0, 0]
     assert (x != nan).asnumpy().tolist() == [1, 1, 1]
     assert nd.minimum(x, infinity).asnumpy().tolist() == [0, 1, 100]
+    assert nd.maximum(x, -infinity).asnumpy().tolist() == [0, 1, 100]
 
 
 def test_a_fraction_is_true_in_logical_functions_of_integers() -> None:
