@@ -147,7 +147,7 @@ def _mean_dtype(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
 
 
 def _share(total: Array, data: Array, spare: int = 0) -> Array:
-    """Return ``total / (count - spare)``, with ``count`` elements of ``data`` in each sum.
+    """Return ``total / max(count - spare, 0)``, with ``count`` elements of ``data`` in each sum.
 
     A floating ``total`` is overwritten. If nothing was summed, ``total`` is returned.
     """
@@ -155,7 +155,9 @@ def _share(total: Array, data: Array, spare: int = 0) -> Array:
     if not count:
         return total
     out = total if total.dtype.kind == "f" else None
-    return np.asarray(np.true_divide(total, np.asarray(count - spare, total.dtype), out=out))
+    return np.asarray(
+        np.true_divide(total, np.asarray(max(count - spare, 0), total.dtype), out=out)
+    )
 
 
 @kernel(out="apart")

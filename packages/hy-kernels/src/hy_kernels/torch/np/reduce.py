@@ -148,7 +148,7 @@ def np_min(
 def _divide_by_count(total: Tensor, data: Tensor, spare: int = 0) -> Tensor:
     """Return sums divided by the number of elements of each, less ``spare``; 0 for empty sums."""
     count = data.numel() // total.numel() if total.numel() else 0
-    return total / (count - spare) if count else total
+    return total / max(count - spare, 0) if count else total
 
 
 @kernel(out="apart")
