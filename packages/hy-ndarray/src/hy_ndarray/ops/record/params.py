@@ -190,10 +190,10 @@ def _choice(options: tuple[str, ...]) -> tuple[Parse, str]:
     are_dtypes = all(option in DTYPES for option in options)
 
     def parse(value: Any) -> str:
-        chosen = dtype_name(value) if are_dtypes else value
-        if chosen not in options:
+        name = dtype_name(value) if are_dtypes else value
+        if name not in options:
             raise ValueError(value)
-        return str(chosen)
+        return str(name)
 
     return parse, "one of " + ", ".join(map(repr, options))
 
