@@ -221,3 +221,8 @@ def test_half_a_choice_and_axes_listed_twice_are_refused() -> None:
     slopes = nd.arange(24).reshape((2, 3, 4))
     y: Any = nd.LeakyReLU(x, slopes, act_type="prelu")
     assert y.asnumpy().ravel().tolist() == [-i for i in range(24)]
+
+
+def test_complex_numbers_are_no_classic_array() -> None:
+    with pytest.raises(ArgumentError, match="complex64"):
+        nd.array(np.ones(2, dtype="complex64"))
