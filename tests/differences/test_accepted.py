@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mxnet as mx
-from hy_ndarray import DTypeError
+from hy_ndarray import ArgumentError, DTypeError, ShapeError
 from mxnet import autograd, gluon, nd
 
 
@@ -198,3 +198,31 @@ def test_optimizers_of_float16(name: str) -> None:
         trainer.step(1)
     assert weight.data().dtype == np.float16
     assert (weight.data().asnumpy() < 1).all()
+
+
+def test_shapes_of_repeated_sliced_and_averaged_arrays() -> None:
+    loose: Any = nd
+    assert nd.repeat(nd.ones((2, 3)), repeats=0, axis=1).shape == (2, 0)
+    assert loose.slice_like(nd.ones((3, 3)), nd.ones((2, 2)), axes=None).shape == (2, 2)
+    mean, weights = mx.np.average(mx.np.ones((2, 3)), axis=0, returned=True)
+    assert mean.shape == weights.shape == (3,)
+    assert weights.tolist() == [2, 2, 2]
+
+
+def test_half_a_choice_and_axes_listed_twice_are_refused() -> None:
+    loose: Any = mx.np
+    with pytest.raises(ArgumentError, match="both of x and y"):
+        loose.where(1, loose.ones(2))
+    with pytest.raises(ShapeError, match="permutation"):
+        nd.transpose(nd.ones((2, 2)), axes=(0, 0))
+    x = -nd.ones((2, 3, 4))
+    with pytest.raises(ShapeError, match="cannot be broadcast"):
+        nd.LeakyReLU(x, nd.ones((2, 3)), act_type="prelu")
+    slopes = nd.arange(24).reshape((2, 3, 4))
+    y: Any = nd.LeakyReLU(x, slopes, act_type="prelu")
+    assert y.asnumpy().ravel().tolist() == [-i for i in range(24)]
+
+
+def test_complex_numbers_are_no_classic_array() -> None:
+    with pytest.raises(ArgumentError, match="complex64"):
+        nd.array(np.ones(2, dtype="complex64"))

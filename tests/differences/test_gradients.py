@@ -188,3 +188,46 @@ def test_variables_without_influence_get_zeros() -> None:
         y = nd.zeros_like(x) + 1
     y.backward()
     assert x.grad.asnumpy().tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: nd.clip(x, -9, 9),
+        lambda x: nd.reverse(x, axis=0),
+        nd.cumsum,
+        lambda x: nd.amp_cast(x, dtype="float32"),
+        nd.mean,
+        lambda x: nd.moments(x, axes=0)[0],
+        lambda x: nd.split_v2(x, 2)[0],
+        lambda x: nd.Crop(x.reshape((1, 1, 2, 2)), h_w=(2, 2), num_args=1),
+        nd.linalg.inverse,
+        lambda x: nd.SoftmaxOutput(x, nd.array([0, 1])),
+        lambda x: nd.SVMOutput(x, nd.array([0, 1])),
+        lambda x: nd.image.flip_left_right(x.reshape((2, 2, 1))),
+        lambda x: mx.np.diff(x.as_np_ndarray()),
+        lambda x: mx.np.trace(x.as_np_ndarray()),
+        lambda x: mx.np.split(x.as_np_ndarray(), 2)[0],
+        lambda x: mx.np.rot90(x.as_np_ndarray(), 2),
+    ],
+)
+def test_gradients_of_every_operator_are_added(function: Callable[..., Any]) -> None:
+    values = [[2.0, 0.0], [1.0, 4.0]]
+    (once,) = gradient(function, values)
+    x: Any = nd.array(values)
+    x.attach_grad("add")
+    x.grad[:] = 10
+    with autograd.record():
+        y = function(x)
+    y.backward()
+    np.testing.assert_allclose(x.grad.asnumpy(), np.array(once) + 10, rtol=1e-6)
+
+
+def test_the_softmax_of_images_has_its_derivative() -> None:
+    values = np.array([[[0.0, 1.0], [2.0, 4.0]]])
+    weights = nd.array([[[1.0, 3.0], [-2.0, 5.0]]])
+    (found,) = gradient(lambda x: nd.SoftmaxActivation(x) * weights, values)
+    e = np.exp(values)
+    p = e / e.sum(-1, keepdims=True)
+    w = weights.asnumpy()
+    np.testing.assert_allclose(found, p * (w - (p * w).sum(-1, keepdims=True)), rtol=1e-5)

@@ -182,3 +182,14 @@ def test_signatures_have_types() -> None:
     parameters = inspect.signature(mxnp.sum).parameters
     assert list(parameters)[:2] == ["a", "axis"]
     assert parameters["axis"].annotation is not inspect.Parameter.empty
+
+
+def test_gradients_are_of_the_class_of_their_variables() -> None:
+    x: Any = mx.np.array([2.0, 3.0])
+    x.attach_grad()
+    with mx.autograd.record():
+        y = x * x
+    (gradient,) = mx.autograd.grad([y], [x])
+    assert type(gradient) is type(x)
+    assert gradient.tolist() == [4, 6]
+    assert x.grad is x.grad

@@ -93,6 +93,12 @@ def test_negative_binomials_without_dispersion_are_poisson() -> None:
 
 def test_random_numbers_are_float32_where_no_dtype_is_given() -> None:
     assert nd.random.normal(nd.zeros(2), nd.ones(2), dtype=None).dtype == np.float32
+    loose: Any = nd
+    for y in (loose.arange(3, dtype=None), loose.linspace(0, 1, 2, dtype=None)):
+        assert y.dtype == np.float32
+    x = nd.array([1.0, 2.0])
+    for function in (loose.softmax, loose.log_softmax, loose.cumsum):
+        assert function(x, dtype=None).dtype == np.float32
 
 
 def test_lengths_of_sequences_are_clipped() -> None:
@@ -236,3 +242,95 @@ def test_relu_of_many_negative_zeros_keeps_them() -> None:
         result = relu(many).asnumpy()
         assert np.signbit(result).all()
         np.testing.assert_array_equal(result, 0)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint8", "int8"])
+def test_integers_are_compared_with_nan_and_infinity_by_value(dtype: str) -> None:
+    x = nd.array([0, 1, 100], dtype=dtype)
+    infinity, nan = float("inf"), float("nan")
+    assert (x < infinity).asnumpy().tolist() == (x > -infinity).asnumpy().tolist() == [1, 1, 1]
+    assert (x == infinity).asnumpy().tolist() == (x >= nan).asnumpy().tolist() == [0, 0, 0]
+    assert (x != nan).asnumpy().tolist() == [1, 1, 1]
+    assert nd.minimum(x, infinity).asnumpy().tolist() == [0, 1, 100]
+    assert nd.maximum(x, -infinity).asnumpy().tolist() == [0, 1, 100]
+
+
+def test_a_fraction_is_true_in_logical_functions_of_integers() -> None:
+    x = nd.array([0, 1, 2], dtype="int32")
+    assert nd.logical_and(x, 0.5).asnumpy().tolist() == [0, 1, 1]
+    assert nd.logical_or(x, 0.5).asnumpy().tolist() == [1, 1, 1]
+    assert nd.logical_xor(x, 0.5).asnumpy().tolist() == [1, 0, 0]
+    assert nd.smooth_l1(nd.array([5], dtype="int32"), scalar=0.5).asscalar() == 3
+
+
+def test_spreads_of_integers_are_computed_exactly() -> None:
+    x = mx.np.array([100, 50, -100], dtype="int8")
+    assert mx.np.std(x).item() == 84
+    assert mx.np.var(mx.np.array([2, 7], dtype="int64")).item() == 6  # 6.25
+
+
+def test_statistics_of_no_elements() -> None:
+    nothing = mx.np.zeros((2, 0))
+    for function in (mx.np.mean, mx.np.var, mx.np.std, mx.np.average):
+        assert function(nothing, axis=1).tolist() == [0, 0]
+    assert mx.np.prod(nothing, axis=1).tolist() == [1, 1]
+    assert mx.np.var(mx.np.array([1, 2]), ddof=3).item() == np.inf
+
+
+def test_sums_with_an_infinity_are_infinite() -> None:
+    x = mx.np.array([1, np.inf, 2])
+    for function in (mx.np.sum, mx.np.mean, mx.np.average):
+        assert function(x).item() == np.inf
+        assert function(-x).item() == -np.inf
+    assert nd.nansum(nd.array([1, np.inf, np.nan])).asscalar() == np.inf
+    assert nd.norm(nd.array([-np.inf, np.inf])).asscalar() == np.inf
+
+
+def test_norms_of_integers_are_cut_off() -> None:
+    assert nd.norm(nd.array([3, 4], dtype="int32")).asscalar() == 5
+    assert nd.norm(nd.array([[3, 4], [6, 8]], dtype="int32")).asscalar() == 11  # 11.18
+
+
+def test_limits_of_clip_in_the_wrong_order() -> None:
+    x = nd.array([0, 1.5, 3])
+    assert nd.clip(x, 2, 1).asnumpy().tolist() == [1, 1, 1]
+    assert np.isnan(nd.clip(x, np.nan, 1).asnumpy()).all()
+
+
+def test_bins_of_integers_are_equal() -> None:
+    counts, edges = nd.histogram(nd.array([0, 1, 2, 3, 4], dtype="int32"), bins=3, range=(0, 5))
+    assert counts.asnumpy().tolist() == [2, 2, 1]
+    assert edges.shape == (4,)
+
+
+def test_integers_are_rounded_to_tens() -> None:
+    x = mx.np.array([4, 14, 16, -16], dtype="int32")
+    assert mx.np.around(x, -1).tolist() == [0, 10, 20, -20]
+
+
+def test_minus_zero_has_a_sign() -> None:
+    x = mx.np.array([1.0, 2.0])
+    assert mx.np.copysign(x, -0.0).tolist() == [-1, -2]
+    assert mx.np.copysign(x, mx.np.array([-0.0, 0.0])).tolist() == [-1, 2]
+
+
+def test_images_of_one_row_come_from_the_middle() -> None:
+    x = nd.array([[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]])
+    row = nd.contrib.BilinearResize2D(x, height=1, width=3, align_corners=False)
+    column = nd.contrib.BilinearResize2D(x, height=3, width=1, align_corners=False)
+    assert row.asnumpy().ravel().tolist() == [4, 5, 6]
+    assert column.asnumpy().ravel().tolist() == [2, 5, 8]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_transposed_convolutions_have_the_same_numbers_in_float64(dtype: str) -> None:
+    x, w = nd.array([[[1, 2, 3]]], dtype=dtype), nd.array([[[1, 10]]], dtype=dtype)
+    how: Any = {"kernel": (2,), "stride": (2,), "dilate": (2,), "num_filter": 1}
+    assert nd.Deconvolution(x, w, **how).asnumpy().ravel().tolist() == [1, 0, 12, 0, 23, 0, 30]
+
+
+def test_adamw_leaves_the_gradient_alone() -> None:
+    w, g, m, v = nd.ones(2), nd.ones(2), nd.zeros(2), nd.zeros(2)
+    nd.contrib.adamw_update(w, g, m, v, nd.array([0.5]), lr=0.1, eta=1)
+    assert g.asnumpy().tolist() == [1, 1]
+    np.testing.assert_allclose(m.asnumpy(), [0.05, 0.05])

@@ -12,6 +12,7 @@ from hy_ndarray import (
     ContextError,
     DTypeError,
     ShapeError,
+    autograd,
     cpu,
     gpu,
     nd,
@@ -342,3 +343,17 @@ def test_a_shape_may_be_an_array_of_numpy(make: Callable[..., Any]) -> None:
 def test_negative_sizes_are_refused(make: Callable[[], Any]) -> None:
     with pytest.raises(ShapeError, match=r"shape \(.*-1.*\) has a negative size"):
         make()
+
+
+@pytest.mark.parametrize("module", [nd, mx_np], ids=["nd", "np"])
+@pytest.mark.parametrize("dtype", [None, "float64"])
+def test_gradients_flow_to_the_array_that_is_copied(module: Any, dtype: str | None) -> None:
+    x = module.array([1, 2])
+    x.attach_grad()
+    with autograd.record():
+        copy = module.array(x, dtype=dtype)
+        y = copy.astype("float32") * x
+    y.backward()
+    assert type(copy) is type(x)
+    assert np.dtype(copy.dtype) == (dtype or "float32")
+    assert x.grad.asnumpy().tolist() == [2, 4]

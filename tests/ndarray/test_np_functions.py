@@ -341,3 +341,33 @@ def test_an_array_goes_to_a_context_by_the_names_of_mxnet() -> None:
     x = np.ones(2)
     assert x.as_in_ctx(ctx=cpu(1)).ctx == cpu(1)
     assert x.as_in_context(context=cpu(1)).ctx == cpu(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "joined"),
+    [
+        ("concatenate", [1, 2, 3, 4, 5, 6]),
+        ("stack", [[1, 2, 3], [4, 5, 6]]),
+        ("vstack", [[1, 2, 3], [4, 5, 6]]),
+        ("row_stack", [[1, 2, 3], [4, 5, 6]]),
+        ("hstack", [1, 2, 3, 4, 5, 6]),
+        ("dstack", [[[1, 4], [2, 5], [3, 6]]]),
+        ("column_stack", [[1, 4], [2, 5], [3, 6]]),
+    ],
+)
+def test_rows_of_an_array_and_items_of_any_iterable_are_joined(
+    x: np.ndarray, name: str, joined: list[Any]
+) -> None:
+    function = getattr(np, name)
+    x.attach_grad()
+    with autograd.record():
+        y = function(x)
+    y.backward(np.full(y.shape, 2.0))
+    assert y.tolist() == joined
+    assert x.grad is not None
+    assert x.grad.tolist() == [[2, 2, 2], [2, 2, 2]]
+    assert function(row for row in x).tolist() == joined
+    assert function({"first": x[0], "second": x[1]}.values()).tolist() == joined
+    for nothing in (5, (), np.zeros((0, 2)), np.array(1)):
+        with pytest.raises(ArgumentError, match="at least one array"):
+            function(nothing)

@@ -82,3 +82,76 @@ def test_sync_batch_norm_shows_the_variance() -> None:
     operands[4][:] = nd.array([2, 3])  # which training replaced
     seen = loose.contrib.SyncBatchNorm(*operands, **how)[2]
     onp.testing.assert_allclose(seen.asnumpy(), [2, 3], rtol=1e-5)
+
+
+def test_the_smooth_loss_of_scalar_0_is_0() -> None:
+    x = nd.array([-5, 0, 0.25, 3])
+    x.attach_grad()
+    with autograd.record():
+        y = nd.smooth_l1(x, scalar=0)
+    y.backward()
+    assert y.asnumpy().tolist() == [0, 0, 0, 0]
+    assert loose.array(x.grad).asnumpy().tolist() == [0, 0, 0, 0]
+
+
+def test_an_integer_result_of_fractions_is_cut_off_once() -> None:
+    x = np.array([[1.5, 2.7], [3.6, 0.5]])
+    assert np.sum(x, axis=0, dtype="int32").tolist() == [5, 3]
+    assert np.sum(x.astype("float16"), axis=0, dtype="int64").tolist() == [5, 3]
+    y = np.array([[1.5, 2.5], [3.5, 0.5]])
+    assert np.prod(y, axis=0, dtype="int32").tolist() == [5, 1]
+    out = np.zeros(2, dtype="int32")
+    assert np.prod(y, axis=0, dtype="int32", out=out).tolist() == out.tolist() == [5, 1]
+
+
+@pytest.mark.parametrize(
+    ("size", "elements"), [(1, [1] * 5), (2, [1, 1, 2, 2, 2]), (6, [2, 2, 4, 5, 6])]
+)
+def test_the_nearest_quantile_is_the_upper_of_two(size: int, elements: list[int]) -> None:
+    x = np.arange(1, size + 1, dtype="float32")
+    q = [0.1, 0.25, 0.5, 0.75, 0.9]
+    assert [np.quantile(x, at, interpolation="nearest").item() for at in q] == elements
+    at_once = np.quantile(x, np.array(q), interpolation="nearest")
+    assert at_once.tolist() == elements
+
+
+def test_none_is_an_omitted_tuple() -> None:
+    x = nd.ones((1, 1, 3, 3))
+    assert loose.tile(x, reps=None).shape == loose.tile(x, reps="None").shape == x.shape
+    assert loose.Dropout(x, p=0.5, axes=None).shape == x.shape
+    assert loose.broadcast_axis(x, axis=None, size=None).shape == x.shape
+    assert loose.Pooling(x, kernel=None, global_pool=True).shape == (1, 1, 1, 1)
+    assert loose.contrib.AdaptiveAvgPooling2D(x, output_size=None).shape == (1, 1, 1, 1)
+    assert loose.sample_multinomial(nd.array([0.5, 0.5]), shape=None).shape == (1,)
+    how = {"kernel": (2, 2), "stride": (2, 2), "num_filter": 1, "no_bias": True}
+    w = nd.ones((1, 1, 2, 2))
+    assert loose.Deconvolution(x, w, target_shape=None, adj=None, **how).shape == (1, 1, 6, 6)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "result"),
+    [("float", "float64"), ("double", "float64"), ("f4", "float32"), ("<i4", "int32")],
+)
+def test_numpys_names_of_dtypes_are_those_of_operators(dtype: str, result: str) -> None:
+    x = nd.array([[3, 1, 2]])
+    for y in (f(x, dtype=dtype) for f in (loose.argsort, loose.topk, loose.cumsum)):
+        assert onp.dtype(loose.array(y).dtype) == result
+
+
+def test_indices_of_the_dtype_none_are_float64() -> None:
+    x = nd.array([[3, 1, 2]])
+    for y in (loose.argsort(x, dtype=None), loose.topk(x, dtype=None)):
+        assert onp.dtype(y.dtype) == "float64"
+
+
+def test_a_number_of_bins_may_be_an_integer_of_numpy() -> None:
+    counts, edges = loose.histogram(nd.array([1, 2, 4]), bins=onp.int64(2), range=(0, 4))
+    assert counts.asnumpy().tolist() == [1, 2]
+    assert edges.asnumpy().tolist() == [0, 2, 4]
+
+
+def test_windows_of_older_pooling_end_where_the_padding_does() -> None:
+    x = -nd.arange(1, 21).reshape((1, 1, 5, 4))
+    how = {"kernel": (2, 2), "stride": (2, 1), "pad": (0, 1), "pooling_convention": "full"}
+    y = loose.Pooling_v1(x, pool_type="max", **how).asnumpy()[0, 0]
+    assert y.tolist() == [[0, -1, -2, -3, 0], [0, -9, -10, -11, 0], [0, -17, -18, -19, 0]]

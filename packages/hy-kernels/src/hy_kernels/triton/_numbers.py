@@ -6,6 +6,7 @@ int8; any nonzero result is true.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isfinite, isnan
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -218,7 +219,8 @@ def _compared_with_number(name: str, dtypes: Sequence[DType], params: Params) ->
     if result is None or not _is_integer(result.result):
         return result
     scalar = params["scalar"]
-    fits = int(own(scalar, result.result)) == scalar
+    # A fraction is cut off the number, as in an integer dtype.
+    fits = isfinite(scalar) and int(own(scalar, result.result)) == int(scalar)
     return result._replace(computed=(compute_type(result.result) if fits else "float64",))
 
 
@@ -341,7 +343,7 @@ def _number(name: str, value: float, dtype: DType, numbers_of: Numbers) -> float
         return own(value, dtype)
     if not _is_integer(result):
         return fitting(value, accumulator(result))
-    if name in _NEAREST:
+    if name in _NEAREST and not isnan(value):
         limits = torch.iinfo(result)
-        value = min(max(value, limits.min), limits.max)
+        return int(min(max(value, limits.min), limits.max))
     return int(own(value, result))

@@ -429,10 +429,19 @@ def array_from(
     values: npt.NDArray[Any], context: Context | None, cls: type[NDArray] = NDArray
 ) -> NDArray:
     """Return an array with the values of a numpy array, on ``context`` or the current one."""
+    device = device_of(_context_or_current(context))
+    return cls.from_buffer(device.memory.from_numpy(values, device.handle), device)
+
+
+def array_like(source: A, dtype: object, context: Context | None) -> A:
+    """Return a copy cast to ``dtype`` on ``context`` or the current one; gradients flow through."""
+    return on(as_dtype(source, dtype_name(dtype)), _context_or_current(context))
+
+
+def _context_or_current(context: Context | None) -> Context:
     if not isinstance(context, Context | None):
         raise ContextError(f"ctx={context!r} is not a Context; write mx.cpu() or mx.gpu(0)")
-    device = device_of(context or current_context())
-    return cls.from_buffer(device.memory.from_numpy(values, device.handle), device)
+    return context or current_context()
 
 
 def _in_class(array: NDArray, cls: type[NDArray]) -> NDArray:

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from hy_ndarray._dtypes import dtype_name, numbers_of_text, numpy_type
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.array.ndarray import NDArray, array_from, array_like
 from hy_ndarray.core._calls import create
 from hy_ndarray.core._state import is_np_shape
 from hy_ndarray.devices._selection import open_devices
@@ -28,6 +28,8 @@ _ARANGE, _EYE, _LINSPACE, _ONES, _ZEROS = (
 @takes_device
 def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -> NDArray:
     """Create an array from a number, nested lists, a numpy array or another NDArray.
+
+    Gradients flow to another NDArray.
 
     Args:
         source_array: The values; sparse arrays and scipy's csr matrices keep their storage type.
@@ -52,11 +54,10 @@ def array(source_array: Any, ctx: Context | None = None, dtype: object = None) -
     ):
         return sparse_array(source_array, ctx, dtype)
     if isinstance(source_array, NDArray):
-        kind = source_array.dtype if dtype is None else numpy_type(dtype)
-        values: npt.NDArray[Any] = source_array.asnumpy()
-    else:
-        kind = np.float32 if dtype is None else numpy_type(dtype)
-        values = _as_numpy(source_array, dtype)
+        kind = source_array.dtype if dtype is None else dtype
+        return array_like(source_array.as_nd_ndarray(), kind, ctx)
+    kind = np.float32 if dtype is None else numpy_type(dtype)
+    values = _as_numpy(source_array, dtype)
     with np.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
         return array_from(values.astype(kind), ctx)
 

@@ -121,7 +121,7 @@ def histogram(
     """
     if isinstance(bins, NDArray):
         return function_named("_histogram")(a, bins)
-    if not isinstance(bins, int):
+    if not isinstance(bins, int | np.integer):
         raise ArgumentError(f"histogram: bins must be an int or NDArray, got {type(bins).__name__}")
     if range is None:
         values = a.asnumpy()

@@ -7,7 +7,7 @@ import numpy as onp
 from hy_ndarray import nd
 from hy_ndarray._dtypes import numbers_of_text, numpy_type
 from hy_ndarray._errors import ArgumentError, ClassicArrayError
-from hy_ndarray.array.ndarray import NDArray, array_from
+from hy_ndarray.array.ndarray import NDArray, array_from, array_like
 from hy_ndarray.devices.context import Context
 from hy_ndarray.devices.device_argument import takes_device
 from hy_ndarray.np.calls import call_on
@@ -44,6 +44,8 @@ __all__ = [
 def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray:
     """Create an array from a number, nested lists, a numpy array or another array.
 
+    Gradients flow to another array.
+
     Args:
         object: The values.
         dtype: The dtype of the elements; if None, that of ``object`` if it is an array, else
@@ -66,14 +68,12 @@ def array(object: Any, dtype: Any = None, ctx: Context | None = None) -> ndarray
             f"array: object is a {type(object).__name__} {object.shape}; use "
             "object.as_np_ndarray(), which shares its memory"
         )
-    if isinstance(object, NDArray):
-        values: Any = object.asnumpy()
-        kind: Any = object.dtype if dtype is None else dtype
-    else:
-        values = _as_numpy(object, dtype)
-        default = onp.complex64 if values.dtype.kind == "c" else onp.float32
-        value_dtype = values.dtype if isinstance(object, onp.ndarray | onp.generic) else default
-        kind = value_dtype if dtype is None else dtype
+    if isinstance(object, ndarray):
+        return array_like(object, object.dtype if dtype is None else dtype, ctx)
+    values = _as_numpy(object, dtype)
+    default = onp.complex64 if values.dtype.kind == "c" else onp.float32
+    value_dtype = values.dtype if isinstance(object, onp.ndarray | onp.generic) else default
+    kind = value_dtype if dtype is None else dtype
     with onp.errstate(all="ignore"):  # 300 as uint8 wraps around, nan as an integer is any number
         return array_from(values.astype(numpy_type(kind)), ctx, ndarray)
 

@@ -1,6 +1,6 @@
 """Calls of NumPy operators on arrays or symbols, shared by the functions of ``np``."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from operator import index
 from typing import Any, Protocol, TypeVar, cast, overload
@@ -297,12 +297,16 @@ def _integer(value: int, operand: Any) -> dict[str, Any]:
     return {"scalar": number, "is_int": True}
 
 
-def operands(values: Sequence[Any], function: str) -> list[Any]:
-    """Return a list or tuple of operands as a list; raise an error for other values.
+def operands(values: Iterable[Any], function: str) -> list[Any]:
+    """Return the operands that are the items of a list or another iterable: an array has its rows.
 
     Raises:
-        ArgumentError: ``values`` is not a list or tuple, or is empty.
+        ArgumentError: ``values`` has no items.
     """
-    if not isinstance(values, list | tuple) or not values:
-        raise ArgumentError(f"{function}: needs a list or tuple of at least one array")
-    return list(values)
+    try:
+        items = list(values)
+    except TypeError:  # a number, or an array without axes
+        items = []
+    if not items:
+        raise ArgumentError(f"{function}: needs a list or another iterable of at least one array")
+    return items

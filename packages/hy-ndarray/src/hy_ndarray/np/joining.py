@@ -1,6 +1,6 @@
 """Concatenation, stacking and splitting, on arrays and on symbols."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as onp
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 
-def concatenate(seq: Sequence[A], axis: int | None = 0, out: Any = None) -> A:
+def concatenate(seq: Iterable[A], axis: int | None = 0, out: Any = None) -> A:
     """Concatenate arrays along an axis; flattened if the axis is None.
 
     Example:
@@ -44,13 +44,13 @@ def append(arr: A, values: A, axis: int | None = None) -> A:
     return concatenate([arr, values], axis)
 
 
-def stack(arrays: Sequence[A], axis: int = 0, out: Any = None) -> A:
+def stack(arrays: Iterable[A], axis: int = 0, out: Any = None) -> A:
     """Stack arrays of one shape along a new axis."""
     joined: A = call("_npi_stack", *operands(arrays, "stack"), out=out, axis=axis)
     return joined
 
 
-def vstack(arrays: Sequence[A], out: Any = None) -> A:
+def vstack(arrays: Iterable[A], out: Any = None) -> A:
     """Stack arrays vertically; vectors are rows."""
     joined: A = call("_npi_vstack", *operands(arrays, "vstack"), out=out)
     return joined
@@ -59,19 +59,19 @@ def vstack(arrays: Sequence[A], out: Any = None) -> A:
 row_stack = vstack
 
 
-def hstack(arrays: Sequence[A]) -> A:
+def hstack(arrays: Iterable[A]) -> A:
     """Concatenate arrays along the second axis; vectors along the first."""
     joined: A = call("_npi_hstack", *operands(arrays, "hstack"))
     return joined
 
 
-def dstack(arrays: Sequence[A]) -> A:
+def dstack(arrays: Iterable[A]) -> A:
     """Concatenate arrays along the third axis, which is added if missing."""
     joined: A = call("_npi_dstack", *operands(arrays, "dstack"))
     return joined
 
 
-def column_stack(tup: Sequence[A]) -> A:
+def column_stack(tup: Iterable[A]) -> A:
     """Place arrays side by side; vectors are columns."""
     joined: A = call("_npi_column_stack", *operands(tup, "column_stack"))
     return joined

@@ -113,11 +113,11 @@ def _largest(
     *,
     zeros: bool,
 ) -> str:
+    if zeros and any(pad):
+        x, pad = _padded(call, x, pad, pad, 0.0), [0] * len(pad)
     end = [p + m for p, m in zip(pad, more, strict=True)]
-    if zeros and any([*pad, *end]):
-        x = _padded(call, x, pad, end, 0.0)
     # ONNX refuses pads as large as the window.
-    elif any(p >= k for p, k in zip(end, kernel, strict=True)):
+    if any(p >= k for p, k in zip(end, kernel, strict=True)):
         x = _padded(call, x, pad, end, -np.inf)
     else:
         pads = [*pad, *end]

@@ -184,6 +184,8 @@ def _smooth_l1(call: Call) -> str:
     square = call.params["scalar"] ** 2
     size = call.op("Abs", call.x)
     parabola = call.op("Mul", call.op("Mul", call.x, call.x), call.like(0.5 * square))
+    if not square:
+        return parabola
     line = call.op("Sub", size, call.like(0.5 / square))
     return call.op("Where", call.op("Less", size, call.like(1 / square)), parabola, line)
 

@@ -1,6 +1,7 @@
 """Comparisons and logic; the result is 0 or 1 in the dtype of the first operand."""
 
 from collections.abc import Callable
+from math import isfinite
 
 import numpy as np
 
@@ -42,11 +43,12 @@ def _operands(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | 
     """Return the array and the number to compare, promoted as by :func:`with_scalar`.
 
     An integer stays a Python integer for an array of integers, instead of wrapping around in the
-    dtype of the array.
+    dtype of the array; nan and the infinities stay floats.
     """
     # NumPy compares correctly with integers out of range; wrapped, a uint8 of 0 would equal 256.
-    if is_int and data.dtype.kind in "iu":
-        return data, int(scalar)
+    if is_int and data.dtype.kind in "biu":
+        whole = data.astype(np.int64) if data.dtype.kind == "b" else data
+        return whole, int(scalar) if isfinite(scalar) else scalar
     return with_scalar(data, scalar, is_int)
 
 

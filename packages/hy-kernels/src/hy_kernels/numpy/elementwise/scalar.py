@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from math import isnan
 
 import numpy as np
 
@@ -116,24 +117,27 @@ def rpower_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) 
     return broadcast_power(rhs, lhs, out=out)
 
 
-def _nearest(data: Array, scalar: float, is_int: bool) -> float:
-    """Return ``scalar`` clipped to the range of the integer dtype of ``data``."""
-    if not is_int or data.dtype.kind not in "iu":
-        return scalar
+def _nearest(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:
+    """Return the operands of :func:`with_scalar`, the number clipped to an integer dtype's range.
+
+    nan stays as it is there.
+    """
+    if not is_int or data.dtype.kind not in "iu" or isnan(scalar):
+        return with_scalar(data, scalar, is_int)
     limits = np.iinfo(data.dtype)
-    return min(max(scalar, limits.min), limits.max)
+    return data, np.asarray(int(min(max(scalar, limits.min), limits.max)), data.dtype)
 
 
 @kernel(pointwise=True)
 def maximum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``maximum(data, scalar)``."""
-    return np.maximum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
+    return np.maximum(*_nearest(data, scalar, is_int), out=out)
 
 
 @kernel(pointwise=True)
 def minimum_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
     """Return ``minimum(data, scalar)``."""
-    return np.minimum(*with_scalar(data, _nearest(data, scalar, is_int), is_int), out=out)
+    return np.minimum(*_nearest(data, scalar, is_int), out=out)
 
 
 @kernel(pointwise=True)

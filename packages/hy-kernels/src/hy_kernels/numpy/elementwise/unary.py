@@ -109,11 +109,12 @@ def smooth_l1(data: Array, *, scalar: float, out: Out = None) -> Array:
     The linear part is ``abs(x) - 0.5 / scalar²``.
     """
     scale = scalar * scalar
+    limit = 1 / scale if scale else math.inf
 
     def value(x: Array, y: Array | None = None) -> Array:
         # With m = min(|x|, 1 / scale) both parts are scale m (|x| - m / 2), without a mask.
         size = np.abs(x)
-        inner = between(size, 0.0, 1 / scale)
+        inner = between(size, 0.0, limit)
         y = np.multiply(inner, x.dtype.type(-0.5), out=y)
         y += size
         y *= inner

@@ -258,11 +258,16 @@ def _mean(x: Array, out: OutBuffers) -> Array:
     return result
 
 
-def _with_padding(x: Array, axes: list[Axis]) -> tuple[Array, list[Axis]]:
-    """Return the data padded with zeros to contain all windows, and the axes of the padded data."""
+def _with_padding(x: Array, axes: list[Axis], beyond: float) -> tuple[Array, list[Axis]]:
+    """Return the data padded to contain all windows, and the axes of the padded data.
+
+    The padding is of zeros; where windows reach further, they find the number ``beyond``.
+    """
     ends = [max((a.number - 1) * a.stride + a.kernel - a.pad - a.size, 0) for a in axes]
-    around = [(0, 0), (0, 0), *((a.pad, end) for a, end in zip(axes, ends, strict=True))]
-    padded = np.pad(x, around)
+    after = [min(a.pad, end) for a, end in zip(axes, ends, strict=True)]
+    around = [(0, 0), (0, 0), *((a.pad, n) for a, n in zip(axes, after, strict=True))]
+    further = [(0, 0), (0, 0), *((0, end - n) for end, n in zip(ends, after, strict=True))]
+    padded = np.pad(np.pad(x, around), further, constant_values=beyond)
     sizes = padded.shape[2:]
     return padded, [a._replace(size=n, pad=0) for a, n in zip(axes, sizes, strict=True)]
 
@@ -273,7 +278,7 @@ def pooling_v1(data: Array, *, pool_type: str, out: OutBuffers = None, **params:
     """Return the maximum, mean or sum of each window, including its zero padding."""
     x = to_compute_dtype(data)
     axes = axes_of(x.shape[2:], *pooling_windows(params))
-    x, axes = _with_padding(x, axes)
+    x, axes = _with_padding(x, axes, _outside(x.dtype) if pool_type == "max" else 0)
     fill = partial(_maxima if pool_type == "max" else _sums, axes=axes)
     y = _by_planes(fill, _numbers(axes), x.dtype, x, out=out)
     if pool_type == "avg":
@@ -300,7 +305,7 @@ def pooling_max_backward(
     inside: Index = ()
     if zero_pad:
         inside = (..., *(slice(axis.pad, axis.pad + axis.size) for axis in axes))
-        x, axes = _with_padding(x, axes)
+        x, axes = _with_padding(x, axes, _outside(x.dtype))
 
     def work(result: Array, gradients: Array, planes: Array) -> None:
         levels = _levels(planes, axes)
@@ -334,8 +339,8 @@ def pooling_max_select(
     x, v = to_first(to_compute_dtype(data), layout), to_first(to_compute_dtype(values), layout)
     axes = axes_of(x.shape[2:], *pooling_windows(params))
     if zero_pad:
-        v, _ = _with_padding(v, axes)
-        x, axes = _with_padding(x, axes)
+        v, _ = _with_padding(v, axes, 0)
+        x, axes = _with_padding(x, axes, _outside(x.dtype))
 
     def work(result: Array, selected: Array, planes: Array) -> None:
         levels = _levels(planes, axes)

@@ -1,5 +1,6 @@
 """Percentiles, counts, distinct elements, deletion and insertion."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -26,8 +27,21 @@ def np_percentile(
     dtype = np.dtype(np.float64 if a.dtype == np.float64 else np.float32)
     ranks: Any = q_scalar if q is None else q.astype(np.float64)
     method: Any = interpolation
+    if method == "nearest":
+        ranks = _of_nearest(np.asarray(ranks), a, axis)
     y = np.percentile(a.astype(dtype), ranks, axis=axis, method=method, keepdims=keepdims)
     return copied(np.asarray(y), out, dtype=dtype)
+
+
+def _of_nearest(ranks: Array, a: Array, axis: Axis) -> Array:
+    """Return the percentages of the elements nearest to ``ranks``, in the middle the upper one."""
+    along = range(a.ndim) if axis is None else axis
+    last = math.prod(a.shape[i] for i in along) - 1
+    if last < 1:
+        return ranks
+    # Halves are rounded up, as in MXNet; NumPy rounds them to even.
+    nearest = np.floor(ranks / 100 * last + 0.5) * 100 / last
+    return np.where((ranks >= 0) & (ranks <= 100), nearest, ranks)
 
 
 @kernel()

@@ -59,13 +59,16 @@ def _folded(
     out: OutBuffers,
 ) -> Array:
     result = _sum_dtype(a.dtype, dtype)
-    working = accumulator(result)
+    # An integer result of floats is cut off once, at the end, not in each element.
+    is_cut = a.dtype.kind == "f" and result.kind in "iu"
+    working = accumulator(a.dtype if is_cut else result)
+    memory = None if is_cut else out
     if initial is not None:
-        y = _reduce(ufunc.reduce, a, axis, keepdims, out=out, dtype=working, initial=initial)
+        y = _reduce(ufunc.reduce, a, axis, keepdims, out=memory, dtype=working, initial=initial)
     else:
         fold = add_up if ufunc is np.add else multiply_up
-        y = _reduce(fold, a, axis, keepdims, out=out, dtype=working)
-    return y.astype(result, copy=False)
+        y = _reduce(fold, a, axis, keepdims, out=memory, dtype=working)
+    return _cast(y, result, out)
 
 
 def _small_reduction(ufunc: np.ufunc) -> Maker:
@@ -143,7 +146,7 @@ def _mean_dtype(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
 
 
 def _share(total: Array, data: Array, spare: int = 0) -> Array:
-    """Return ``total / (count - spare)``, with ``count`` elements of ``data`` in each sum.
+    """Return ``total / max(count - spare, 0)``, with ``count`` elements of ``data`` in each sum.
 
     A floating ``total`` is overwritten. If nothing was summed, ``total`` is returned.
     """
@@ -151,7 +154,9 @@ def _share(total: Array, data: Array, spare: int = 0) -> Array:
     if not count:
         return total
     out = total if total.dtype.kind == "f" else None
-    return np.asarray(np.true_divide(total, np.asarray(count - spare, total.dtype), out=out))
+    return np.asarray(
+        np.true_divide(total, np.asarray(max(count - spare, 0), total.dtype), out=out)
+    )
 
 
 @kernel(out="apart")

@@ -1,6 +1,7 @@
 """Comparisons and logic; the result is 0 or 1 in the dtype of the first operand."""
 
 from collections.abc import Callable
+from math import isfinite
 
 import torch
 
@@ -37,9 +38,9 @@ def _register_comparison(name: str, comparison: Callable[..., Tensor]) -> None:
     def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
         """Return the comparison with a number, which is not wrapped to an integer dtype."""
         lhs, rhs = with_scalar(data, scalar, is_int)
-        if lhs.dtype.is_floating_point or rhs == int(scalar):
+        if lhs.dtype.is_floating_point or (isfinite(scalar) and rhs == int(scalar)):
             return compare(lhs, number(rhs, lhs.dtype, lhs.device), out=out)
-        # A number that the dtype lacks (300 with uint8) is compared in float64: nothing wraps.
+        # What the dtype lacks (300 with uint8, infinity) is compared in float64: nothing wraps.
         compute_dtype = widest(lhs.device)
         return stored(
             compare(lhs.to(compute_dtype), number(scalar, compute_dtype, lhs.device)).to(lhs.dtype),

@@ -156,8 +156,7 @@ def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]
     """Return the operands of :func:`_tensors`, the number clipped to an integer dtype's range."""
     if is_int and not data.dtype.is_floating_point and data.dtype is not torch.bool:
         limits = torch.iinfo(data.dtype)
-        nearest = int(min(max(scalar, limits.min), limits.max))
-        return data, number(nearest, data.dtype, data.device)
+        scalar = min(max(scalar, limits.min), limits.max)
     return _tensors(data, scalar, is_int)
 
 

@@ -103,11 +103,12 @@ def rcbrt(data: Tensor, *, out: Out = None) -> Tensor:
 def smooth_l1(data: Tensor, *, scalar: float, out: Out = None) -> Tensor:
     """Return the smooth L1 loss: ``(scalar data)² / 2`` around 0, linear outside."""
     scale = scalar * scalar
+    limit = 1 / scale if scale else math.inf
 
     def value(x: Tensor) -> Tensor:
         size = torch.abs(x)
         parabola = torch.square(size).mul_(0.5 * scale)
-        return torch.where(size >= 1 / scale, size - 0.5 / scale, parabola)
+        return torch.where(size >= limit, size - 0.5 * limit, parabola)
 
     return in_float32(value, data, out)
 

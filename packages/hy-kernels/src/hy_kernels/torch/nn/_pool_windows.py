@@ -1,6 +1,7 @@
 """PoolWindows: geometry of pooling windows, and torch's arguments for it."""
 
 from functools import lru_cache
+from math import inf
 from typing import Any, NamedTuple
 
 import torch
@@ -47,6 +48,15 @@ class PoolWindows(NamedTuple):
     def padded(self, planes: Tensor, value: float) -> Tensor:
         """Return the planes padded with ``value``, if the windows need padding."""
         return functional.pad(planes, self.borders, value=value) if self.borders else planes
+
+    def padded_with_zeros(self, planes: Tensor) -> Tensor:
+        """Return the planes padded with zeros, and with -inf where windows reach further."""
+        if not self.borders:
+            return planes
+        pads = [p for pad in reversed(self.pad) for p in (pad, pad)]
+        zeros = [min(width, pad) for width, pad in zip(self.borders, pads, strict=True)]
+        further = [width - n for width, n in zip(self.borders, zeros, strict=True)]
+        return functional.pad(functional.pad(planes, zeros), further, value=-inf)
 
     def padded_size(self) -> Size:
         """Return the size of the padded planes."""

@@ -60,7 +60,7 @@ def _windows(data: Tensor, layout: str | None, geometry: tuple[Any, ...]) -> Poo
 
 def _padded(x: Tensor, windows: PoolWindows, zero_pad: bool = False) -> Tensor:
     """Return the planes padded for max pooling: with zeros if ``zero_pad``, else lowest numbers."""
-    return windows.padded(x, 0 if zero_pad else -inf)
+    return windows.padded_with_zeros(x) if zero_pad else windows.padded(x, -inf)
 
 
 def _maxima(x: Tensor, windows: PoolWindows) -> Tensor:

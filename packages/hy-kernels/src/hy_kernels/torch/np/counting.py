@@ -26,7 +26,8 @@ def _interpolated(rows: Tensor, positions: Tensor, interpolation: str) -> Tensor
     low = positions.floor().to(torch.int64)
     high = (low + 1).clamp_(max=rows.shape[-1] - 1)
     if interpolation == "nearest":
-        return rows[..., positions.round().to(torch.int64)]
+        # Halves up, as in MXNet; NumPy rounds them to even.
+        return rows[..., (positions + 0.5).floor().to(torch.int64)]
     if interpolation == "higher":
         return rows[..., positions.ceil().to(torch.int64)]
     first, second = rows[..., low], rows[..., high]

@@ -56,6 +56,12 @@ def _result_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
     return torch.int64 if dtype is torch.bool else dtype
 
 
+def _working_dtype(dtype: torch.dtype, result: torch.dtype) -> torch.dtype:
+    """Return the dtype to fold in: an integer result of floats is cut off once, at the end."""
+    is_cut = dtype.is_floating_point and not result.is_floating_point and not result.is_complex
+    return accumulator(dtype if is_cut else result)
+
+
 @kernel(out="apart")
 def np_sum(
     a: Tensor,
@@ -68,7 +74,7 @@ def np_sum(
 ) -> Tensor:
     """Return the sum over axes."""
     result = _result_dtype(a.dtype, dtype)
-    y = _sum(a, axis, keepdims, accumulator(result))
+    y = _sum(a, axis, keepdims, _working_dtype(a.dtype, result))
     if initial is not None:
         y = y + initial
     return stored(y.to(result), out)
@@ -88,7 +94,7 @@ def np_prod(
     result = _result_dtype(a.dtype, dtype)
     rows, shape = _merge_axes(a, axis, keepdims)
     # torch.prod takes one axis, so all are made one.
-    y = torch.prod(rows, -1, dtype=accumulator(result)).reshape(shape)
+    y = torch.prod(rows, -1, dtype=_working_dtype(a.dtype, result)).reshape(shape)
     if initial is not None:
         y = y * initial
     return stored(y.to(result), out)
@@ -142,7 +148,7 @@ def np_min(
 def _divide_by_count(total: Tensor, data: Tensor, spare: int = 0) -> Tensor:
     """Return sums divided by the number of elements of each, less ``spare``; 0 for empty sums."""
     count = data.numel() // total.numel() if total.numel() else 0
-    return total / (count - spare) if count else total
+    return total / max(count - spare, 0) if count else total
 
 
 @kernel(out="apart")

@@ -70,8 +70,10 @@ def clip(data, a_min: tl.constexpr, a_max: tl.constexpr):
 @triton.jit
 def smooth_l1(data, scalar: tl.constexpr):
     size = tl.abs(data)
-    parabola = 0.5 * (scalar * scalar) * size * size
-    return tl.where(size >= 1.0 / (scalar * scalar), size - 0.5 / (scalar * scalar), parabola)
+    loss = 0.5 * (scalar * scalar) * size * size
+    if scalar * scalar > 0:
+        loss = tl.where(size >= 1.0 / (scalar * scalar), size - 0.5 / (scalar * scalar), loss)
+    return loss
 
 
 @triton.jit

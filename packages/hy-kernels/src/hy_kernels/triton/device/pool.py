@@ -169,7 +169,10 @@ def pooled_windows(
                     within = (e >= 0) & (e < K2)
                     real = row & (w >= 0) & (w < width) & within
                     if KIND == "max":
-                        seen = within if PADDED else real
+                        seen = real
+                        if PADDED:  # but not what lies beyond the border
+                            seen = within & (w < width + P2)
+                            seen &= (d < depth + P0) & (h < height + P1)
                         if OUTPUT != "result":
                             better = (x > total) | ((x != x) & (total == total))
                             first = seen & ((position == -2) | better)

@@ -193,7 +193,7 @@ def spread_of(
     )
     formula = Formula(2, steps, (), Reduction("sum", 3, (ROOT,) * root))
     count = prod(data.shape[i] for i in axes)
-    total_of(formula, [data, mean], axes, y, count - spare if count else 1, working)
+    total_of(formula, [data, mean], axes, y, max(count - spare, 0) if count else 1, working)
     return mean
 
 

@@ -271,8 +271,10 @@ def _smooth_l1(data: Tracer, *, scalar: float) -> Tracer:
 
     def value(x: Tracer) -> Any:
         distance = elementwise.abs(x)
-        within = distance < 1 / scale
         inner = distance * distance * (0.5 * scale)
+        if not scale:
+            return inner
+        within = distance < 1 / scale
         return within * inner + (1.0 - within) * (distance - 0.5 / scale)
 
     return in_reals(value, data)

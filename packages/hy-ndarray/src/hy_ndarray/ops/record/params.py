@@ -115,19 +115,20 @@ def _items(text: str) -> list[str]:
     return [item for item in re.split(r"\s*,\s*", inner.strip()) if item]
 
 
-def _parse_tuple(item: Parse) -> Parse:
-    def parse(value: Any) -> tuple[Any, ...]:
-        if isinstance(value, str):
-            return tuple(map(item, _items(value)))
-        # The common case first: trying a number first would raise, which is slow.
-        if isinstance(value, tuple | list):
-            return tuple(map(item, value))
-        try:
-            return (item(value),)
-        except TypeError:
-            return tuple(map(item, value))
-
-    return parse
+def _parse_shape(value: Any) -> Shape:
+    # The common case first: trying a number first would raise, which is slow.
+    if isinstance(value, tuple | list):
+        return tuple(map(_int_text, value))
+    if value is None or (
+        isinstance(value, str) and value == "None"
+    ):  # MXNet reads None as an omitted tuple.
+        return ()
+    if isinstance(value, str):
+        return tuple(map(_int_text, _items(value)))
+    try:
+        return (_int_text(value),)
+    except TypeError:
+        return tuple(map(_int_text, value))
 
 
 def _int_text(value: Any) -> int:
@@ -148,11 +149,10 @@ def _parse_floats(value: Any) -> tuple[float, ...]:
 
 
 def _parse_dims(value: Any) -> tuple[int | None, ...]:
-    # MXNet reads None as an omitted tuple.
-    if value is None:
+    if value is None or (isinstance(value, str) and value == "None"):  # As for shapes.
         return ()
     if isinstance(value, str):
-        return () if value == "None" else tuple(map(_optional_int, _items(value)))
+        return tuple(map(_optional_int, _items(value)))
     if isinstance(value, tuple | list) or (isinstance(value, np.ndarray) and value.ndim == 1):
         return tuple(map(_optional_int, value))
     return (_optional_int(value),)
@@ -177,7 +177,7 @@ _PARSERS: dict[Any, tuple[Parse, str]] = {
     ),
     float: (_parse_float, "a number"),
     str: (_parse_str, "a string"),
-    Shape: (_parse_tuple(_int_text), "a tuple of integers"),
+    Shape: (_parse_shape, "a tuple of integers"),
     Dims: (_parse_dims, "a tuple of integers or None"),
     Floats: (_parse_floats, "a tuple of numbers"),
     Pairs: (_parse_pairs, "a tuple of pairs of integers"),
@@ -187,10 +187,13 @@ _PARSERS: dict[Any, tuple[Parse, str]] = {
 
 
 def _choice(options: tuple[str, ...]) -> tuple[Parse, str]:
+    are_dtypes = all(option in DTYPES for option in options)
+
     def parse(value: Any) -> str:
-        if value not in options:
+        name = dtype_name(value) if are_dtypes else value
+        if name not in options:
             raise ValueError(value)
-        return str(value)
+        return str(name)
 
     return parse, "one of " + ", ".join(map(repr, options))
 

@@ -42,6 +42,7 @@ CASES = (
     ),
     OpCase("smooth_l1", ((4, 3),), _smooth_l1, {"scalar": 1.0}),
     OpCase("smooth_l1", ((4, 3),), _smooth_l1, {"scalar": 2.0}),
+    OpCase("smooth_l1", ((4, 3),), lambda x, scalar: 0 * x, {"scalar": 0.0}),
     OpCase(
         "_contrib_quadratic",
         ((2, 3),),

@@ -130,6 +130,13 @@ CASES = (
     OpCase("Pooling_v1", ((2, 2, 4, 3),), _pooling, {"global_pool": True, "pool_type": "avg"}),
     OpCase("Pooling_v1", ((2, 2, 5, 5),), _pooling, _ODD, low=0.1),
     OpCase(
+        "Pooling_v1",
+        ((2, 2, 7, 5),),
+        _pooling,
+        {"kernel": (2, 2), "stride": (2, 2), "pooling_convention": "full"},
+        high=-0.1,
+    ),
+    OpCase(
         "_pooling_max_backward", ((2, 2, 4, 6), (2, 2, 7, 5)), _max_backward, _ODD, grad_inputs=(0,)
     ),
     OpCase(
