@@ -168,3 +168,31 @@ def test_classic_arrays_without_axes_take_a_slice() -> None:
         assert scale.data().asscalar() == 4
         with pytest.raises(IndexError):
             np.zeros(())[:] = 1
+
+
+@pytest.mark.parametrize("is_hybrid", [False, True])
+@pytest.mark.parametrize(
+    ("key", "shape"), [((0, 1), ()), ((0,), (3,)), ((..., 0, 1), (1,)), ((0, ..., 1), (1,))]
+)
+def test_an_element_of_a_classic_array_has_no_axes_in_numpys_semantics(
+    key: tuple[Any, ...], shape: tuple[int, ...], is_hybrid: bool
+) -> None:
+    """The shapes are MXNet 1.9.1's; a key with ``...`` leaves an axis there."""
+
+    class Part(HybridBlock):
+        def hybrid_forward(self, F: Any, x: Any) -> Any:
+            return x[key] * 2
+
+    block = Part()
+    block.hybridize(is_hybrid)
+    x = nd.array([[0, 1, 2], [3, 4, 5]])
+    assert block(x).shape == (shape or (1,))
+    with npx.np_shape(True):
+        part = block(x)
+        assert (part.shape, part.asnumpy().sum()) == (shape, 6 if shape == (3,) else 2)
+        assert [row.shape for row in x[0]] == [(), (), ()]
+        x.attach_grad()
+        with autograd.record():
+            y = block(x)
+        y.backward()
+        assert x.grad.asnumpy()[0, 1] == 2
