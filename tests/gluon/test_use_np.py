@@ -180,7 +180,7 @@ def test_an_element_of_a_classic_array_has_no_axes_in_numpys_semantics(
     """The shapes are MXNet 1.9.1's; a key with ``...`` leaves an axis there."""
 
     class Part(HybridBlock):
-        def hybrid_forward(self, F: Any, x: Any) -> Any:
+        def forward(self, x: Any) -> Any:
             return x[key] * 2
 
     block = Part()
