@@ -188,3 +188,23 @@ def test_variables_without_influence_get_zeros() -> None:
         y = nd.zeros_like(x) + 1
     y.backward()
     assert x.grad.asnumpy().tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [
+        lambda x: x.copy(),
+        lambda x: x.copyto(mx.cpu(1)),
+        lambda x: x.as_in_context(mx.cpu(1)),
+        lambda x: x.astype("float64"),
+    ],
+    ids=["copy", "copyto", "as_in_context", "astype"],
+)
+def test_gradients_of_copies_are_added(copied: Callable[[Any], Any]) -> None:
+    x: Any = nd.ones(2)
+    x.attach_grad("add")
+    for _ in range(2):
+        with autograd.record():
+            y = (copied(x) * 3).sum()
+        y.backward()
+    assert x.grad.asnumpy().tolist() == [6, 6]
