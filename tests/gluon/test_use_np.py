@@ -185,7 +185,7 @@ def test_an_element_of_a_classic_array_has_no_axes_in_numpys_semantics(
 
     block = Part()
     block.hybridize(is_hybrid)
-    x = nd.array([[0, 1, 2], [3, 4, 5]])
+    x: Any = nd.array([[0, 1, 2], [3, 4, 5]])
     assert block(x).shape == (shape or (1,))
     with npx.np_shape(True):
         part = block(x)

@@ -100,7 +100,7 @@ def _on_host(key: Any) -> Any:
 
 
 def _element_shape(array: Array, key: Any) -> tuple[int, ...]:
-    """The shape that ``array[key]`` has where the key leaves no axes, ``(1,)`` or ``()``."""
+    """Return the shape of ``array[key]`` where the key leaves no axes: ``(1,)`` or ``()``."""
     single = array._single
     # Classic arrays lose their last axis in NumPy's semantics alone, and in MXNet not by ``...``.
     if not single or not is_np_shape():
