@@ -124,7 +124,7 @@ def test_unknown_sizes_are_minus_one_in_numpys_semantics() -> None:
         assert repr(weight) == "Parameter w (shape=(2, -1), dtype=<class 'numpy.float32'>)"
         assert weight.var().attr("__shape__") == "(2, -1)"
         assert repr(nn.LayerNorm()).endswith("in_channels=-1)")
-        assert rnn.LSTM(2).l0_i2h_weight.shape == (8, -1)
+        assert rnn.LSTMCell(2).i2h_weight.shape == (8, -1)
         weight.shape = (2, 3)
         assert weight.shape == (2, 3)
         layer.initialize()
