@@ -301,3 +301,14 @@ def test_slopes_and_weights_of_upsampling_begin_as_their_operators_say() -> None
     np.testing.assert_array_equal(weights["up_weight"].asnumpy(), [[np.outer(row, row)]] * 2)
     module.forward(mx.io.DataBatch([mx.nd.ones((1, 2, 3, 3))]), is_train=True)
     assert module.get_outputs()[0].asnumpy()[0, 0, 0, :3].tolist() == [0.5625, 0.75, 0.75]
+
+
+def test_fit_refuses_data_that_are_used_up() -> None:
+    """MXNet 1.9.1 raises StopIteration, too, where the data were read before."""
+    data = batches()
+    assert len(list(data)) == 3
+    with pytest.raises(StopIteration, match="train_data have no batch left; call reset"):
+        mx.mod.Module(net()).fit(data, num_epoch=1)
+    data.reset()
+    mx.mod.Module(net()).fit(data, num_epoch=1)
+    assert len(list(data)) == 3

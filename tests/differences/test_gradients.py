@@ -193,6 +193,14 @@ def test_variables_without_influence_get_zeros() -> None:
 @pytest.mark.parametrize(
     "function",
     [
+        lambda x: x.copy(),
+        lambda x: x.copyto(mx.cpu(1)),
+        lambda x: x.as_in_context(mx.cpu(1)),
+        lambda x: x.astype("float64"),
+        lambda x: nd.linalg.gemm2(x, x),
+        lambda x: nd.LinearRegressionOutput(x, nd.ones((2, 2))),
+        lambda x: nd.LogisticRegressionOutput(x, nd.ones((2, 2))),
+        lambda x: nd.MAERegressionOutput(x, nd.ones((2, 2))),
         lambda x: nd.clip(x, -9, 9),
         lambda x: nd.reverse(x, axis=0),
         nd.cumsum,

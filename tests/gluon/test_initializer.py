@@ -317,9 +317,9 @@ def test_verbose_initializers_log(caplog: pytest.LogCaptureFixture) -> None:
     filled(init.One().set_verbosity(True, lambda array: f"{array.size} ones"), "bn_gamma")
     init.Load({"a": nd.ones((2,))}, verbose=True)("a", nd.zeros((2,)))
     assert [record.message for record in caplog.records] == [
-        "initialized fc_weight as weight: 2.0",
-        "initialized bn_gamma as gamma: 3 ones",
-        "initialized a by loading",
+        "Initialized fc_weight as weight: 2.0",
+        "Initialized bn_gamma as gamma: 3 ones",
+        "Initialized a by loading",
     ]
 
 

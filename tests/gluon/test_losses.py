@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import LayerError, loss
-from hy_ndarray import autograd, nd
+from hy_ndarray import autograd, nd, np as numpy
 from tests.gluon.block_checks import check_gradient, check_ways
 from tests.gluon.layer_case import LayerCase
 from tests.gluon.loss_cases import CASES
@@ -161,3 +161,18 @@ def test_the_contrastive_loss_is_the_mean_of_two_cross_entropies_of_torch() -> N
     """Of ``normalize(SCORES) @ normalize(OTHERS).T / 0.5`` and of its transpose."""
     found = loss.ContrastiveLoss(0.5)(nd.array(SCORES), nd.array(OTHERS))
     np.testing.assert_allclose(found.asnumpy(), CONTRASTIVE, rtol=1e-5)
+
+
+def test_losses_of_numpys_arrays_heed_the_batch_axis() -> None:
+    scores = np.array(SCORES, np.float32)
+    classes = [0] * scores.shape[1]
+    for made, label in (
+        (loss.L1Loss(batch_axis=1), scores),
+        (loss.L2Loss(batch_axis=1), scores),
+        (loss.SigmoidBCELoss(batch_axis=1), abs(scores)),
+        (loss.SoftmaxCELoss(axis=0, batch_axis=1), np.array(classes, np.float32)),
+    ):
+        classic = made(nd.array(scores) * 2, nd.array(label)).asnumpy()
+        found = made(numpy.array(scores) * 2, numpy.array(label))
+        assert found.shape == (scores.shape[1],)
+        np.testing.assert_allclose(found.asnumpy(), classic, rtol=1e-6)

@@ -226,6 +226,15 @@ def test_top_k_above_the_number_of_classes_takes_all() -> None:
     assert top.get() == ("top_k_accuracy_5", 1.0)
 
 
+def test_a_metric_keeps_what_it_has_counted_when_it_becomes_part_of_a_composite() -> None:
+    accuracy = metric.Accuracy()
+    accuracy.update(nd.array([1, 0]), nd.array([1, 1]))
+    for both in (metric.CompositeEvalMetric([accuracy]), metric.create([accuracy])):
+        assert both.get() == (["accuracy"], [0.5])
+    both.reset()
+    assert accuracy.num_inst == 0
+
+
 def test_a_composite_gives_all_names_and_values() -> None:
     both = metric.CompositeEvalMetric(["acc"])
     both.add(metric.MSE(output_names=["a"], label_names=["b"]))

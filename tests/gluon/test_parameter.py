@@ -447,8 +447,8 @@ def test_verbose_initialization_logs(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO")
     several().initialize(initializer.One(), verbose=True)
     assert [r.message.split(" as ")[0] for r in caplog.records] == [
-        "initialized net_weight",
-        "initialized net_bias",
+        "Initialized net_weight",
+        "Initialized net_bias",
     ]
 
 

@@ -47,9 +47,17 @@ def test_a_step_divides_by_the_batch_size() -> None:
     assert value(learned, "net_w") == 1 - 0.5 / 4
 
 
-def test_rescaling_of_the_optimizer_multiplies() -> None:
+@pytest.mark.parametrize(
+    "optimizer",
+    [
+        ("sgd", {"learning_rate": 0.5, "rescale_grad": 3.0}),
+        (SGD(learning_rate=0.5, rescale_grad=3.0), None),
+    ],
+    ids=["name", "object"],
+)
+def test_rescaling_of_the_optimizer_multiplies(optimizer: Any) -> None:
     learned = params()
-    trainer = Trainer(learned, "sgd", {"learning_rate": 0.5, "rescale_grad": 3.0})
+    trainer = Trainer(learned, *optimizer)
     backward(learned)
     trainer.step(4)
     assert value(learned, "net_w") == 1 - 0.5 * 3 / 4

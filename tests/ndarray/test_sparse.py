@@ -172,8 +172,27 @@ def test_repeated_columns_of_a_matrix_of_scipy_are_summed() -> None:
 def test_rows_are_retained_by_number() -> None:
     r = sparse.row_sparse_array(([[1, 2], [3, 4]], [1, 3]), shape=(5, 2))
     kept: Any = sparse.retain(r, nd.array([0, 3]))
-    assert kept.indices.asnumpy().tolist() == [3]
+    assert kept.indices.asnumpy().tolist() == [0, 3]
+    assert kept.data.asnumpy().tolist() == [[0, 0], [3, 4]]
     assert kept.shape == (5, 2)
+    nothing: Any = sparse.retain(sparse.zeros("row_sparse", (5, 2)), nd.array([0, 3]))
+    assert nothing.indices.shape == (0,)
+
+
+def test_optimizers_update_all_rows_that_were_retained() -> None:
+    """The weights are MXNet 1.9.1's: row 4, whose gradient is 0, decays."""
+    gradient = sparse.row_sparse_array((nd.ones((2, 1)), [0, 3]), shape=(5, 1))
+    weight = nd.ones((5, 1))
+    kept = sparse.retain(gradient, nd.array([0, 4]))
+    nd.sgd_update(weight, kept, lr=1, wd=0.1, out=weight)
+    np.testing.assert_allclose(weight.asnumpy().ravel(), [-0.1, 1, 1, 1, 0.9], rtol=1e-6)
+
+
+def test_rows_are_retained_in_ascending_order_and_once() -> None:
+    r = sparse.row_sparse_array(([[1], [3]], [1, 3]), shape=(5, 1))
+    kept: Any = sparse.retain(r, nd.array([3, 0, 3, 9]))
+    assert kept.indices.asnumpy().tolist() == [0, 3]
+    assert kept.data.asnumpy().tolist() == [[0], [3]]
 
 
 @pytest.mark.parametrize(

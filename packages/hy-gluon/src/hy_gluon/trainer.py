@@ -111,9 +111,8 @@ class Trainer(CheckedArguments):
         }
         self._compression_params = compression_params
         self._max_norm = checked_norm(max_norm, update_on_kvstore and not clips)
-        settings = settings_of(optimizer_params)
-        self._start(float(settings.get("rescale_grad", 1.0)))
-        self._optimizer = self._new_optimizer(optimizer, settings)
+        self._optimizer = self._new_optimizer(optimizer, settings_of(optimizer_params))
+        self._start(float(self._optimizer.rescale_grad))
         self._updaters: list[Updater] = [Updater(self._optimizer)]
         for parameter in self._params:
             parameter._trainer = self

@@ -23,6 +23,7 @@ from hy_ndarray import (
     ShapeError,
     autograd,
     is_np_array,
+    is_np_shape,
     nd,
     np,
 )
@@ -204,8 +205,12 @@ def scale_to(arrays: Sequence[NDArray], norm: NDArray, max_norm: float) -> None:
 
 
 def shape_is_known(shape: Sequence[int] | None) -> bool:
-    """Return whether a shape has no unknown sizes (0 or -1)."""
-    return shape is not None and len(shape) > 0 and all(size > 0 for size in shape)
+    """Return whether a shape has no unknown sizes: 0 or -1, under ``np_shape`` -1 alone."""
+    if shape is None:
+        return False
+    if is_np_shape():
+        return min(shape, default=0) >= 0
+    return len(shape) > 0 and min(shape) > 0
 
 
 def check_sha1(filename: str, sha1_hash: str) -> bool:

@@ -40,7 +40,7 @@ class ParameterMembers:
     def _init_impl(self, data: NDArray, ctx_list: Sequence[Context]) -> None:
         """Create the arrays of a parameter on contexts, from a value."""
         parameter: Any = self
-        if parameter.shape is None or 0 in parameter.shape:
+        if parameter.shape is None or min(parameter.shape, default=1) <= 0:
             parameter.shape = data.shape
         parameter.initialize(init="zeros", ctx=list(ctx_list), force_reinit=True)
         parameter.set_data(data)

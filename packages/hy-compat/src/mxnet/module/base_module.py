@@ -16,6 +16,7 @@ from mxnet._checkpoint import BatchEndParam
 from mxnet.base import _as_list
 from mxnet.module.errors import (
     ModuleError,
+    NoBatchError,
     check_input_names,
     check_module,
     parse_data_desc as _parse_data_desc,
@@ -98,6 +99,7 @@ class BaseModule(ModuleInterface):
 
         Raises:
             ModuleError: ``num_epoch`` is not given.
+            NoBatchError: ``train_data`` have no batch left, as after :meth:`score`.
 
         Example:
             >>> import mxnet as mx
@@ -179,6 +181,10 @@ class BaseModule(ModuleInterface):
         eval_name_vals: list[tuple[str, Any]] = []
         data_iter = iter(train_data)
         following = next(data_iter, None)
+        if following is None:
+            raise NoBatchError(
+                f"fit: epoch {epoch}: train_data have no batch left; call reset() after other uses"
+            )
         nbatch = 0
         while following is not None:
             data_batch = following

@@ -11,6 +11,7 @@ from hy_symbol import Symbol
 __all__ = [
     "ModuleError",
     "NamesError",
+    "NoBatchError",
     "check_input_names",
     "check_module",
     "descriptions",
@@ -23,6 +24,10 @@ _PARAMETER_ENDS = ("_weight", "_bias", "_gamma", "_beta")
 
 class ModuleError(HyError, AssertionError):
     """Methods of a module are called in the wrong order, or it was bound with other options."""
+
+
+class NoBatchError(HyError, StopIteration):
+    """Data to train on have no batch left; MXNet's ``fit`` raises StopIteration."""
 
 
 class NamesError(HyError, ValueError):

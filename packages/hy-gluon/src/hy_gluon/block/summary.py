@@ -3,7 +3,6 @@
 import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import prod
 from typing import Any, ClassVar, Protocol
 
 from hy_gluon._errors import BlockError
@@ -79,7 +78,7 @@ class _Recorder:
             return
         row = _Row(f"{type(block).__name__}-{len(self.rows)}", _shape_text(outputs))
         for parameter in block.params.values():
-            size = prod(parameter.shape or ())
+            size = parameter.size
             # Deferred shapes count as 0 until the first call.
             row.params += size
             row.trainable += 0 if parameter.grad_req == "null" else size

@@ -141,7 +141,7 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
     def _hy_report(self, desc: str, what: object, arr: NDArray) -> None:
         if self._verbose:
             shown = self._print_func(arr) if self._print_func else _root_mean_square(arr)
-            _log.info("initialized %s as %s: %s", desc, what, shown)
+            _log.info("Initialized %s as %s: %s", desc, what, shown)
 
     def _init_weight(self, name: str, arr: NDArray) -> None:
         """Fill a weight; subclasses define it."""

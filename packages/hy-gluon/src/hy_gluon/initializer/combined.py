@@ -63,7 +63,7 @@ class Load:
             arr[:] = value
             source = "by loading"
         if self.verbose:
-            _log.info("initialized %s %s", name, source)
+            _log.info("Initialized %s %s", name, source)
 
 
 class Mixed:

@@ -35,8 +35,10 @@ class CompositeEvalMetric(EvalMetric):
     ) -> None:
         if metrics is not None and not isinstance(metrics, list | tuple):
             raise MetricError(f"metrics must be a list, not {metrics!r}")
-        self.metrics = [create(metric) for metric in metrics or ()]
+        self.metrics: list[EvalMetric] = []
+        # Resets the metrics there are: those that are given keep what they have counted.
         super().__init__(name, output_names, label_names, has_global_stats=True)
+        self.metrics += [create(metric) for metric in metrics or ()]
 
     def add(self, metric: Any) -> None:
         """Append a metric, or an argument of :func:`create`."""

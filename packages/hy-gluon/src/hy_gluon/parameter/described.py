@@ -6,7 +6,7 @@ from typing import Any
 
 from hy_gluon import initializer
 from hy_gluon.parameter.errors import MismatchError
-from hy_ndarray import dtype_name
+from hy_ndarray import dtype_name, is_np_shape
 from hy_ndarray.ops import PartialShape
 from hy_symbol import Symbol, setup_lock, sym
 
@@ -85,8 +85,11 @@ class Described:
 
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Shape, with 0 or -1 for unknown sizes; None if nothing is known."""
-        return self._shape
+        """Shape, with 0 for unknown sizes, -1 under ``np_shape``; None if nothing is known."""
+        known = self._shape
+        if known is None or min(known, default=1) > 0 or not is_np_shape():
+            return known
+        return tuple([n or -1 for n in known])
 
     @shape.setter
     def shape(self, shape: Sequence[int]) -> None:
@@ -106,8 +109,8 @@ class Described:
 
     @property
     def size(self) -> int:
-        """Number of elements, if the shape is known."""
-        return prod(self._shape or ())
+        """Number of elements; 0 if the shape is not known."""
+        return prod(self._shape or ()) if self._known() else 0
 
     @property
     def stype(self) -> str:
@@ -132,7 +135,7 @@ class Described:
             if self._var is None:
                 self._var = sym.var(
                     self.name,
-                    shape=self._shape,
+                    shape=self.shape,
                     dtype=self._dtype,
                     lr_mult=self.lr_mult,
                     # MXNet's modules read lr_mult and wd_mult from the variable's attributes.

@@ -21,6 +21,7 @@ from hy_ndarray.array.indexing import Selection, select
 from hy_ndarray.core import _dispatch, _migration, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._copying import as_dtype, on
+from hy_ndarray.core._state import is_np_shape
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer
@@ -41,13 +42,8 @@ def get(array: A, key: Any) -> A:
     # Fast path for integers and slices of step 1: the buffer's own views, without a Selection,
     # which only operators and their gradients need.
     if not (_state.scope.recording and array._live_entry() is not None):
-        data, device = array._data, array._device
-        single = array._single
-        part = (
-            _basic_view(data, device, single, key)
-            if kind is tuple
-            else _leading_view(data, single, key)
-        )
+        device = array._device
+        part = _basic_view(array, key) if kind is tuple else _leading_view(array, key)
         if part is not None:
             return type(array).from_buffer(part, device)
     if isinstance(key, Array) and not array.shape and dtype_name(key.dtype) != "bool":
@@ -55,7 +51,11 @@ def get(array: A, key: Any) -> A:
             "an array () has no axes and can be indexed only by (), not by an array"
         )
     selection = select(_on_host(key), array.shape, masks=not array._single)
-    selected = _view(array, selection) if selection.contiguous else _strided(array, selection)
+    element = _element_shape(array, key)
+    if selection.contiguous:
+        selected = _view(array, selection, element)
+    else:
+        selected = _strided(array, selection, element)
     return _gathered(selected, selection) if selection.arrays else selected
 
 
@@ -65,13 +65,15 @@ def put(array: Array, key: Any, value: Any) -> None:
     if array._device.calls.guarded:
         _migration.migrate([array])
     if not _state.scope.recording:
-        data, device = array._data, array._device
-        rows = _leading_view(data, array._single, key)
+        device = array._device
+        rows = _leading_view(array, key)
         if rows is not None:
             source = _value(array, tuple(rows.shape), value)
             data, own = source._data, source._device
             device.write(rows, data if own is device else _migration.carried_over(source, device))
             return
+    if key.__class__ is slice and array._single and not array.shape:
+        key = ()  # MXNet's classic arrays without axes take a slice, as initializers write x[:]
     selection = select(_on_host(key), array.shape, masks=not array._single)
     if _state.scope.recording:
         if array._live_entry() is not None:
@@ -97,9 +99,19 @@ def _on_host(key: Any) -> Any:
     return key
 
 
-def _leading_view(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | None:
+def _element_shape(array: Array, key: Any) -> tuple[int, ...]:
+    """Return the shape of ``array[key]`` where the key leaves no axes: ``(1,)`` or ``()``."""
+    single = array._single
+    # Classic arrays lose their last axis in NumPy's semantics alone, and in MXNet not by ``...``.
+    if not single or not is_np_shape():
+        return single
+    has_dots = key.__class__ is tuple and any(part is Ellipsis for part in key)
+    return single if has_dots else ()
+
+
+def _leading_view(array: Array, key: Any) -> Buffer | None:
     """Return the view that one integer or one slice without step selects; None for other keys."""
-    kind = key.__class__
+    kind, data = key.__class__, array._data
     if not data.shape:
         return None
     size = data.shape[0]
@@ -110,17 +122,16 @@ def _leading_view(data: Buffer, single: tuple[int, ...], key: Any) -> Buffer | N
         if len(data.shape) > 1:
             return data[index]
         # Not data[index], which in numpy is a scalar, and no view.
-        return data[index : index + 1].reshape(single)
+        return data[index : index + 1].reshape(_element_shape(array, key))
     if kind is slice and key.step is None:
         start, stop, _ = key.indices(size)
         return data[start : max(start, stop)]
     return None
 
 
-def _basic_view(
-    data: Buffer, device: Device, single: tuple[int, ...], key: tuple[Any, ...]
-) -> Buffer | None:
+def _basic_view(array: Array, key: tuple[Any, ...]) -> Buffer | None:
     """Return the view that integers and slices without step select; None for other keys."""
+    data, device = array._data, array._device
     shape = data.shape
     if len(key) > len(shape) or (device.calls.guarded and not device.serves):
         return None
@@ -141,7 +152,7 @@ def _basic_view(
         else:
             return None
     # With ``...`` in the key numpy returns a view of an element instead of a scalar.
-    element = data[key] if is_part else data[(*key, ...)].reshape(single)
+    element = data[key] if is_part else data[(*key, ...)].reshape(_element_shape(array, key))
     return device.memory.contiguous(element)
 
 
@@ -160,22 +171,22 @@ def _buffer_part(buffer: Buffer, selection: Selection) -> Buffer:
     return buffer[(*key, ...)]
 
 
-def _view(array: A, selection: Selection) -> A:
+def _view(array: A, selection: Selection, element: tuple[int, ...]) -> A:
     """Return the contiguous part that a selection describes, as a view of the same memory."""
     params = {"begin": selection.begin, "end": selection.end, "step": selection.step}
     data, device = array._data, array._device
     part = share(array, _buffer_part(data, selection), device, "slice", params)
-    return _reshaped(part, selection)
+    return _reshaped(part, selection, element)
 
 
-def _strided(array: A, selection: Selection) -> A:
+def _strided(array: A, selection: Selection, element: tuple[int, ...]) -> A:
     params = {"begin": selection.begin, "end": selection.end, "step": selection.step}
-    return _reshaped(_call_operator("slice", array, **params), selection)
+    return _reshaped(_call_operator("slice", array, **params), selection, element)
 
 
-def _reshaped(part: A, selection: Selection) -> A:
+def _reshaped(part: A, selection: Selection, element: tuple[int, ...]) -> A:
     """Return a sliced part in the selection's shape, with axes of size 1 inserted or dropped."""
-    shape = selection.shape if selection.arrays else selection.shape or part._single
+    shape = selection.shape if selection.arrays else selection.shape or element
     if shape == selection.sizes:
         return part
     operator, sizes = part._reshaping

@@ -118,15 +118,16 @@ def summed_rows(
 
 
 def retained(a: RowSparseStorage, rows: npt.NDArray[np.int64]) -> RowSparseStorage:
-    """Return ``a`` with only those stored rows whose index is in ``rows``."""
+    """Return the rows of ``a`` whose index is in ``rows``, as stored ones even where they are 0."""
+    if not len(a.indices):
+        return a
+    # As in MXNet: an optimizer that goes through stored rows alone updates all that were asked for.
     wanted = np.unique(rows)
-    if len(a.indices):
-        # Rows after the last stored one are clipped to it, and dropped by the comparison.
-        at = np.searchsorted(a.indices, wanted).clip(max=len(a.indices) - 1)
-        at = at[a.indices[at] == wanted]
-    else:
-        at = np.zeros(0, np.int64)
-    return RowSparseStorage(a.data[at], a.indices[at], a.shape)
+    wanted = wanted[(wanted >= 0) & (wanted < a.shape[0])]
+    _, here, there = np.intersect1d(wanted, a.indices, assume_unique=True, return_indices=True)
+    data = np.zeros((len(wanted), *a.data.shape[1:]), a.data.dtype)
+    data[here] = a.data[there]
+    return RowSparseStorage(data, wanted, a.shape)
 
 
 def sliced(a: CSRStorage, begin: int, end: int, left: int, right: int) -> CSRStorage:

@@ -376,7 +376,7 @@ class RowSparseNDArray(BaseSparseNDArray, storage="row_sparse"):
         )
 
     def retain(self, indices: Any) -> "RowSparseNDArray":
-        """Return the array with only the stored rows in ``indices``; differentiable.
+        """Return the array with only the rows in ``indices``, all stored; differentiable.
 
         Raises:
             ArgumentError: ``indices`` are not whole numbers.

@@ -205,7 +205,7 @@ def retain(
 
     Args:
         data: ``[N, *rest]``, row_sparse.
-        indices: ``[M]``, row indices in any order; rows that are not stored have no effect.
+        indices: ``[M]``, row indices in any order; rows that are not stored become zeros that are.
         out: An array to write to.
         name: Without effect, as in MXNet.
         kwargs: Without effect, as in MXNet.

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray import IndexingError
+from hy_ndarray import IndexingError, is_np_shape
 from hy_ndarray.array.indexing import Item, read
 from hy_ndarray.np.calls import NumpyOperand, call
 from hy_ndarray.ops import find
@@ -46,15 +46,19 @@ def select(symbol: Any, key: Any, shape: Sequence[int | None] | None) -> Any:
     _check_bounds(items.items, shape)
     part = _slice_nodes(symbol, items.items, items.trailing)
     dropped = _dropped(items.items, items.trailing)
+    squeeze = "_np_squeeze" if numpy else "squeeze"
     if dropped and len(dropped) == rank and not numpy and None not in items.items:
-        # MXNet's arrays have an axis at least.
-        dropped = dropped[1:]
+        # MXNet's classic arrays have an axis at least, but in NumPy's semantics of shapes.
+        if is_np_shape() and not _has_dots(key):
+            squeeze = "_np_squeeze"
+        else:
+            dropped = dropped[1:]
     if dropped and numpy and min(dropped) >= 0:
         # npx.reshape's codes keep sizes that are not known yet.
         codes = [_DROP if i in dropped else _KEEP for i in range(dropped[-1] + 1)]
         part = _call_operator(part, "_npx_reshape", part, newshape=(*codes, _REST))
     elif dropped:
-        part = _call_operator(part, "_np_squeeze" if numpy else "squeeze", part, axis=dropped)
+        part = _call_operator(part, squeeze, part, axis=dropped)
     for axis in _added(items.items, items.trailing):
         part = _call_operator(part, "_npi_expand_dims" if numpy else "expand_dims", part, axis=axis)
     return part
@@ -65,6 +69,10 @@ def _call_operator(like: Any, name: str, *inputs: Any, **params: Any) -> Any:
         return call(name, *inputs, **params)
     op = find(name)
     return type(like).apply_operator(op, inputs, op.parse(params))
+
+
+def _has_dots(key: Any) -> bool:
+    return isinstance(key, tuple) and any(item is Ellipsis for item in key)
 
 
 def _is_integer(item: object) -> bool:
