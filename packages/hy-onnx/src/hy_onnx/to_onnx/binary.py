@@ -241,23 +241,6 @@ for _name, _op in (("and", "And"), ("or", "Or"), ("xor", "Xor")):
     converter(f"_npi_bitwise_{_name}", f"_npi_bitwise_{_name}_scalar")(_bits(f"Bitwise{_op}", _op))
 
 
-@converter("_npi_bitwise_not")
-def _bitwise_not(call: Call) -> str:
-    if call.dtype() == "bool":
-        return call.op("Not", call.x)
-    if call.opset < 18:  # noqa: PLR2004
-        raise call.refused("bits of integers need opset_version=18 or later")
-    return call.op("BitwiseNot", call.x)
-
-
-@converter("add_n")
-def _add_n(call: Call) -> str:
-    y = call.x
-    for i in range(1, len(call.names)):
-        y = call.op("Add", y, call.name(i))
-    return y
-
-
 @converter("where", "_npi_where")
 def _where(call: Call) -> str:
     dtype = call.out_dtype()
@@ -267,28 +250,3 @@ def _where(call: Call) -> str:
     if call.rank() == 1 and call.rank(1) > 1 and call.op_name == "where":
         condition = call.unsqueeze(condition, *range(1, call.rank(1)))  # chooses rows
     return call.op("Where", condition, a, b)
-
-
-@converter("_npi_where_lscalar")
-def _where_left(call: Call) -> str:
-    return _where_number(call, left=True)
-
-
-@converter("_npi_where_rscalar")
-def _where_right(call: Call) -> str:
-    return _where_number(call, left=False)
-
-
-def _where_number(call: Call, *, left: bool) -> str:
-    dtype = call.out_dtype()
-    condition = call.truth(call.x, call.dtype())
-    number = call.constant(call.params["scalar"], dtype)
-    array = call.cast_from(call.name(1), call.dtype(1), dtype)
-    return call.op("Where", condition, *((number, array) if left else (array, number)))
-
-
-@converter("_npi_where_scalar2")
-def _where_numbers(call: Call) -> str:
-    dtype = call.out_dtype()
-    x, y = (call.constant(call.params[name], dtype) for name in "xy")
-    return call.op("Where", call.truth(call.x, call.dtype()), x, y)

@@ -6,13 +6,30 @@ from typing import TypeAlias
 from hy_ndarray.ops import Operator
 from hy_onnx.to_onnx.call import Call
 
-__all__ = ["CONVERTERS", "Converter", "converter", "converter_of"]
+__all__ = ["COMPOSED", "CONVERTERS", "Converter", "converter", "converter_of", "is_written"]
 
 Converter: TypeAlias = Callable[[Call], str | Sequence[str]]
 """Function that adds ONNX nodes for a call; returns the names of the visible outputs."""
 
 CONVERTERS: dict[str, Converter] = {}
 """Converters by canonical name of the operator."""
+
+
+_COMPOSED = """
+    SpatialTransformer SwapAxis _contrib_box_decode _contrib_quadratic _contrib_round_ste
+    _contrib_sign_ste _image_crop _image_flip_left_right _image_flip_top_bottom _image_to_tensor
+    _linalg_extractdiag _linalg_gemm _linalg_gemm2 _linalg_sumlogdiag _linalg_syrk _np_moveaxis
+    _np_trace _npi_bitwise_not _npi_isfinite _npi_isinf _npi_isnan _npi_isneginf _npi_isposinf
+    _npi_logical_not _npi_rot90 _npi_tensordot _npi_tensordot_int_axes _npi_where_lscalar
+    _npi_where_rscalar _npi_where_scalar2 _slice_assign_scalar _square_sum add_n argmax_channel
+    batch_take degrees fix khatri_rao log10 log2 logical_not nanprod nansum radians rcbrt rsqrt
+    scatter_nd square
+"""
+COMPOSED = frozenset(_COMPOSED.split())
+"""Operators that are written by the converters of what they are composed of.
+
+So is every derived operator without a converter; of these it is tested, for all types.
+"""
 
 
 def converter(*names: str) -> Callable[[Converter], Converter]:
@@ -31,3 +48,8 @@ def converter_of(op: Operator) -> Converter | None:
     """Return the converter of an operator, or of the operator it is a synonym of; else None."""
     converter = CONVERTERS.get(op.name)
     return CONVERTERS.get(op.synonym_of) if converter is None and op.synonym_of else converter
+
+
+def is_written(op: Operator) -> bool:
+    """Return whether an operator can be exported, by a converter or as its composition."""
+    return converter_of(op) is not None or not COMPOSED.isdisjoint((op.name, op.synonym_of))
