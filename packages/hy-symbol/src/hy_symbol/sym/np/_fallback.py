@@ -102,10 +102,10 @@ def _parse_sizes(text: str) -> list[int]:
     return [int(part) for part in text.strip("()[] ").split(",") if part.strip()]
 
 
-class _Fallback(CustomOp):
-    """Custom operator that applies a numpy function, without a gradient."""
+class Fallback(CustomOp):
+    """Custom operator that applies the numpy function of its properties, without a gradient."""
 
-    def __init__(self, kind: "_FallbackProp") -> None:
+    def __init__(self, kind: "FallbackProp") -> None:
         self._kind = kind
 
     def forward(
@@ -128,17 +128,19 @@ class _Fallback(CustomOp):
         raise ArgumentError(f"sym.np.{self._kind.label}: it has no gradient; use BlockGrad on it")
 
 
-class _FallbackProp(CustomOpProp):
+class FallbackProp(CustomOpProp):
+    """Properties of a custom operator that applies a numpy function."""
+
     label: str
 
-    def __init__(self, **sizes: str) -> None:
+    def __init__(self, *args: str | None, **sizes: str | None) -> None:
         super().__init__(need_top_grad=True)
         # Each of these operators has one parameter, each by another name.
-        self.sizes = _parse_sizes(next(iter(sizes.values()), ""))
+        self.sizes = _parse_sizes(next(iter((*args, *sizes.values())), None) or "")
 
     def create_operator(self, *_: Any) -> CustomOp:
         """Return the operator that applies the numpy function."""
-        return _Fallback(self)
+        return Fallback(self)
 
     def computed(self, *inputs: NDArray) -> Any:
         """Return the result of the numpy function."""
@@ -146,7 +148,9 @@ class _FallbackProp(CustomOpProp):
 
 
 @register("resize_fallback")
-class _Resize(_FallbackProp):
+class ResizeProp(FallbackProp):
+    """Properties of ``resize``."""
+
     label = "resize"
 
     def list_arguments(self) -> list[str]:
@@ -160,7 +164,9 @@ class _Resize(_FallbackProp):
 
 
 @register("unravel_index_fallback")
-class _UnravelIndex(_FallbackProp):
+class UnravelIndexProp(FallbackProp):
+    """Properties of ``unravel_index``."""
+
     label = "unravel_index"
 
     def list_arguments(self) -> list[str]:
@@ -177,7 +183,9 @@ class _UnravelIndex(_FallbackProp):
 
 
 @register("mvn_fallback")
-class _MultivariateNormal(_FallbackProp):
+class MultivariateNormalProp(FallbackProp):
+    """Properties of ``random.multivariate_normal``."""
+
     label = "random.multivariate_normal"
 
     def list_arguments(self) -> list[str]:
