@@ -113,19 +113,6 @@ _ARITHMETIC: dict[Formula, tuple[str, ...]] = {
     _copy_sign: ("_npi_copysign", "_npi_copysign_scalar"),
     _load_exponent: ("_npi_ldexp", "_npi_ldexp_scalar"),
 }
-_SWAPPED: dict[str, str] = {
-    "_rminus_scalar": "_minus_scalar",
-    "_rdiv_scalar": "_div_scalar",
-    "_npi_rtrue_divide_scalar": "_npi_true_divide_scalar",
-    "_rmod_scalar": "_mod_scalar",
-    "_rpower_scalar": "_power_scalar",
-    "_npi_rarctan2_scalar": "_npi_arctan2_scalar",
-    "_npi_rcopysign_scalar": "_npi_copysign_scalar",
-    "_npi_rldexp_scalar": "_npi_ldexp_scalar",
-}
-"""Operators whose first operand is a number, with the operator that has it second."""
-
-_SCATTERED = ("_scatter_minus_scalar", "_scatter_plus_scalar")
 
 
 def _operands(call: Call, dtype: str) -> tuple[str, str]:
@@ -140,22 +127,16 @@ def _operands(call: Call, dtype: str) -> tuple[str, str]:
     return lhs, call.cast_from(call.name(1), call.dtype(1), dtype)
 
 
-def _arithmetic(formula: Formula, *, swapped: bool = False) -> Converter:
+def _arithmetic(formula: Formula) -> Converter:
     def convert(call: Call) -> str:
         dtype = call.out_dtype()
-        a, b = _operands(call, dtype)
-        return formula(call, b, a, dtype) if swapped else formula(call, a, b, dtype)
+        return formula(call, *_operands(call, dtype), dtype)
 
     return convert
 
 
-_FORMULAS = {name: formula for formula, names in _ARITHMETIC.items() for name in names}
-for _name, _formula in _FORMULAS.items():
-    converter(_name)(_arithmetic(_formula))
-for _name, _other in _SWAPPED.items():
-    converter(_name)(_arithmetic(_FORMULAS[_other], swapped=True))
-for _name in _SCATTERED:
-    converter(_name)(_arithmetic(_FORMULAS[_name.replace("_scatter", "")]))
+for _formula, _names in _ARITHMETIC.items():
+    converter(*_names)(_arithmetic(_formula))
 
 _COMPARISONS = {
     "equal": "Equal",

@@ -20,10 +20,12 @@ _COMPOSED = """
     _contrib_sign_ste _image_crop _image_flip_left_right _image_flip_top_bottom _image_to_tensor
     _linalg_extractdiag _linalg_gemm _linalg_gemm2 _linalg_sumlogdiag _linalg_syrk _np_moveaxis
     _np_trace _npi_bitwise_not _npi_isfinite _npi_isinf _npi_isnan _npi_isneginf _npi_isposinf
-    _npi_logical_not _npi_rot90 _npi_tensordot _npi_tensordot_int_axes _npi_where_lscalar
-    _npi_where_rscalar _npi_where_scalar2 _slice_assign_scalar _square_sum add_n argmax_channel
-    batch_take degrees fix khatri_rao log10 log2 logical_not nanprod nansum radians rcbrt rsqrt
-    scatter_nd square
+    _npi_logical_not _npi_rarctan2_scalar _npi_rcopysign_scalar _npi_rldexp_scalar _npi_rot90
+    _npi_rtrue_divide_scalar _npi_tensordot _npi_tensordot_int_axes _npi_where_lscalar
+    _npi_where_rscalar _npi_where_scalar2 _rdiv_scalar _rminus_scalar _rmod_scalar _rpower_scalar
+    _scatter_minus_scalar _scatter_plus_scalar _slice_assign_scalar _square_sum add_n
+    argmax_channel batch_take degrees fix khatri_rao log10 log2 logical_not nanprod nansum radians
+    rcbrt rsqrt scatter_nd square
 """
 COMPOSED = frozenset(_COMPOSED.split())
 """Operators that are written by the converters of what they are composed of.
