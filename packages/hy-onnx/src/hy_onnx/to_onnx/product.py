@@ -7,10 +7,6 @@ from hy_onnx.to_onnx.registry import converter
 __all__: list[str] = []
 
 
-def _swap_last_axes(call: Call, x: str, rank: int) -> str:
-    return call.transpose(x, *range(rank - 2), rank - 1, rank - 2)
-
-
 @converter("dot")
 def _dot(call: Call) -> str:
     params = call.params
@@ -33,16 +29,6 @@ def _contracted(call: Call, a: str, b: str, rhs: tuple[Dim, ...]) -> str:
     if len(rhs) > 2 or call.out_dims() == (1,):  # noqa: PLR2004
         y = call.reshape(y, call.out_dims())
     return y
-
-
-@converter("batch_dot")
-def _batch_dot(call: Call) -> str:
-    a, b = call.x, call.name(1)
-    if call.params["transpose_a"]:
-        a = _swap_last_axes(call, a, call.rank())
-    if call.params["transpose_b"]:
-        b = _swap_last_axes(call, b, call.rank(1))
-    return call.op("MatMul", a, b)
 
 
 @converter("_npi_matmul")

@@ -182,19 +182,6 @@ def _moments(call: Call) -> list[str]:
     return [call.reshape(mean, call.out_dims(0)), call.reshape(variance, call.out_dims(1))]
 
 
-def _quantifier(op: str) -> Converter:
-    def convert(call: Call) -> str:
-        # All is the least of zeros and ones, any the largest.
-        truth = call.cast(call.truth(call.x, call.dtype()), "int32")
-        return call.cast(_reduced(call, op, truth), "bool")
-
-    return convert
-
-
-converter("_np_all")(_quantifier("ReduceMin"))
-converter("_np_any")(_quantifier("ReduceMax"))
-
-
 def _arg_reduction(op: str) -> Converter:
     def convert(call: Call) -> str:
         axis, x = call.params.get("axis"), call.x

@@ -49,21 +49,6 @@ def _transpose(call: Call) -> str:
     return call.transpose(call.x, *(i % rank for i in axes))
 
 
-@converter("reverse", "_npi_flip")
-def _reverse(call: Call) -> str:
-    axis, rank = call.params["axis"], call.rank()
-    listed = range(rank) if axis is None else [i % rank for i in axis]
-    axes = [i for i in range(rank) if listed.count(i) % 2]  # listed twice, one stays as it is
-    if not axes:
-        return call.x
-    count = len(axes)
-    # int64's minimum: "to before the first", whatever the size.
-    begin, end, step = [-1] * count, [np.iinfo(np.int64).min] * count, [-1] * count
-    return call.op(
-        "Slice", call.x, call.ints(*begin), call.ints(*end), call.ints(*axes), call.ints(*step)
-    )
-
-
 @converter("_np_roll")
 def _roll(call: Call) -> str:
     params, x = call.params, call.x
@@ -98,11 +83,6 @@ def _depth_to_space(call: Call) -> str:
 @converter("space_to_depth")
 def _space_to_depth(call: Call) -> str:
     return call.op("SpaceToDepth", call.x, blocksize=call.params["block_size"])
-
-
-@converter("Concat", "_rnn_param_concat")
-def _concat(call: Call) -> str:
-    return _concat_all(call, [call.name(i) for i in range(len(call.names))], call.params["dim"])
 
 
 def _concat_all(call: Call, values: Sequence[str], axis: int) -> str:

@@ -62,13 +62,6 @@ for _name, _op in _ROUNDING.items():
     converter(_name)(_rounded(_op))
 
 
-@converter("trunc")
-def _trunc(call: Call) -> str:
-    if not call.is_floating():
-        return call.x
-    return call.op("Mul", call.op("Sign", call.x), call.op("Floor", call.op("Abs", call.x)))
-
-
 @converter("rint")
 def _rint(call: Call) -> str:
     """Return the nearest integer; halves are rounded down."""
@@ -150,24 +143,9 @@ def _clip(call: Call) -> str:
     return call.op("Clip", call.x, call.like(low), call.like(high))
 
 
+@converter("_copy", "IdentityAttachKLSparseReg")
 def _identity(call: Call) -> str:
     return call.x
-
-
-_IDENTITIES = (
-    "BlockGrad",
-    "IdentityAttachKLSparseReg",
-    "LinearRegressionOutput",
-    "MAERegressionOutput",
-    "MakeLoss",
-    "SVMOutput",
-    "_contrib_gradientmultiplier",
-    "_copy",
-    "_copyto",
-    "_identity_with_attr_like_rhs",
-    "make_loss",
-)
-converter(*_IDENTITIES)(_identity)
 
 
 @converter("Cast", "amp_cast", "_cast_like")
@@ -184,16 +162,3 @@ def _cast(call: Call) -> str:
 def _multicast(call: Call) -> list[str]:
     count = len(call.names)
     return [call.cast_from(call.name(i), call.dtype(i), call.out_dtype(i)) for i in range(count)]
-
-
-@converter("_npi_nan_to_num")
-def _nan_to_num(call: Call) -> str:
-    if not call.is_floating():
-        return call.x
-    params = call.params
-    limits = np.finfo(call.dtype())
-    high = float(limits.max) if params["posinf"] is None else params["posinf"]
-    low = float(limits.min) if params["neginf"] is None else params["neginf"]
-    y = call.op("Where", call.op("IsNaN", call.x), call.like(params["nan"]), call.x)
-    y = call.op("Where", call.op("IsInf", y, detect_negative=0), call.like(high), y)
-    return call.op("Where", call.op("IsInf", y, detect_positive=0), call.like(low), y)
