@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_symbol.sym.np._fallback import (
+from hy_symbol.symbol.numpy_fallbacks import (
     Fallback,
     FallbackProp,
     MultivariateNormalProp,
@@ -61,17 +61,14 @@ def _attribute_value(text: Any) -> Any:
 class EmptyLikeProp(FallbackProp):
     """Properties of :class:`EmptyLike`."""
 
-    label = "empty_like"
+    _hy_label = "empty_like"
+    _hy_inputs: tuple[str, ...] = ("a",)
 
     def __init__(self, dtype: str, order: str, subok: str, shape: str) -> None:
         super().__init__()
         self._dtype = _STR_2_DTYPE_[str(dtype)]
         self._shape = _attribute_value(shape)
         self._options: dict[str, Any] = {"order": order, "subok": bool(_attribute_value(subok))}
-
-    def list_arguments(self) -> list[str]:
-        """Return the names of the inputs."""
-        return ["a"]
 
     def infer_shape(self, in_shape: Any) -> Any:
         """Return the shapes of input, output and states."""
@@ -81,7 +78,7 @@ class EmptyLikeProp(FallbackProp):
         """Return the dtypes of input, output and states."""
         return (in_type[0],), (in_type[0] if self._dtype is None else self._dtype,), ()
 
-    def computed(self, *inputs: Any) -> Any:
+    def _hy_computed(self, *inputs: Any) -> Any:
         """Return an uninitialized array like the input."""
         like = inputs[0].asnumpy()
         return np.empty_like(like, self._dtype, shape=self._shape, **self._options)
