@@ -37,9 +37,8 @@ def _written() -> dict[str, str]:
     for name in get_operator_support():
         op = ops.find(name)
         converter = converter_of(op)
-        assert converter is not None
         if not op.synonym_of:
-            module_of[name] = converter.__module__
+            module_of[name] = "compositions" if converter is None else converter.__module__
     return {**module_of, **{name: CONVERTERS[name].__module__ for name in CONTROL}}
 
 

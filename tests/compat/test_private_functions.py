@@ -308,6 +308,10 @@ def test_fallback_operators_run_as_custom_operators() -> None:
     assert draws.shape == (3, 4, 2)
     like = npi.empty_like_fallback(x, dtype="float64", order="C", subok="True", shape="None")
     assert (like.shape, like.dtype) == ((3,), np.float64)
+    coordinates = mx.nd.zeros((2, 1))
+    made = import_module("mxnet.numpy_op_fallback").Unravel_index((2, 3))
+    made.forward(False, ["write"], [mx.nd.array([5], dtype="int64")], [coordinates], [])
+    assert coordinates.asnumpy().tolist() == [[1], [2]]
 
 
 def test_an_operator_without_inputs_is_called_on_others() -> None:

@@ -43,6 +43,16 @@ def test_a_loop_over_slices_becomes_a_scan() -> None:
     check(net, "Scan", [opened[name] for name in names], **feeds)
 
 
+def test_operators_of_a_body_are_written_as_what_they_are_composed_of() -> None:
+    def step(x: Any, s: Any) -> Any:
+        turned = sym.swapaxes(sym.contrib.quadratic(x, a=2.0, c=1.0), dim1=0, dim2=1)
+        return sym.log2(sym.square(turned)), sym.add_n(s, turned)
+
+    net = flat(sym.contrib.foreach(step, sym.var("data"), sym.var("state")))
+    x = np.arange(12).reshape(3, 2, 2) - 5
+    check(net, "Scan", data=x, state=[[1, 0], [-3, 2]])
+
+
 @pytest.mark.parametrize("start", [0.5, 3.0, 100.0])
 def test_a_loop_with_a_condition_fills_its_stacks_with_zeros(start: float) -> None:
     number, limit = sym.var("number"), sym.var("limit")

@@ -15,15 +15,13 @@ from hy_onnx.model import OnnxModel
 from hy_onnx.protobuf import to_proto
 from hy_onnx.to_onnx.export import OPSETS, to_model
 from hy_onnx.to_onnx.heads import without_heads
-from hy_onnx.to_onnx.registry import CONVERTERS, converter_of
+from hy_onnx.to_onnx.registry import COMPOSED, CONVERTERS, is_written
 from hy_symbol import Graph, Node, Symbol
 from hy_symbol.graph.control import CONTROL
 from tests.onnx.runtime import agree, outputs_of
 
 REFUSED = {
     ("_contrib_arange_like", "repeat"): ((), "repeats no numbers"),
-    ("_linalg_gemm", "axis"): ((-2,), "last two axes"),
-    ("_linalg_gemm2", "axis"): ((-2,), "last two axes"),
     ("Dropout", "mode"): (("training",), "draws random numbers"),
     ("_npi_norm", "flag"): ((-2, -1, 1), "singular values"),
     ("_npi_pad", "mode"): (("constant", "edge", "reflect"), "ONNX pads with"),
@@ -49,7 +47,7 @@ UNTIL = {
 """Operators whose later versions onnxruntime does not run."""
 
 SINCE = {
-    **{f"_npi_bitwise_{name}": 18 for name in ("and", "or", "xor", "not")},
+    **{f"_npi_bitwise_{name}": 18 for name in ("and", "or", "xor")},
     **{f"_npi_bitwise_{name}_scalar": 18 for name in ("and", "or", "xor")},
     "BilinearSampler": 16,
     "SpatialTransformer": 16,
@@ -64,7 +62,7 @@ SINCE = {
 
 def rows() -> list[OpCase]:
     """The rows of operators that can be written, in prediction."""
-    found = [case for case in CASES if converter_of(ops.find(case.op)) is not None]
+    found = [case for case in CASES if is_written(ops.find(case.op))]
     return [case for case in found if not case.is_train and not draws(case)]
 
 
@@ -139,6 +137,11 @@ def test_converters_are_of_operators_of_the_catalogue() -> None:
     listed = [name for name in CONVERTERS if name not in CONTROL]
     assert [name for name in listed if ops.find(name).name != name] == []
     assert set(CONTROL) <= set(CONVERTERS)
+
+
+def test_operators_written_as_compositions_have_no_converter_too() -> None:
+    assert COMPOSED.isdisjoint(CONVERTERS)
+    assert [name for name in COMPOSED if ops.find(name).composition is None] == []
 
 
 def test_operators_that_can_be_written_are_listed() -> None:

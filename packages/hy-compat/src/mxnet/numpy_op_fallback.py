@@ -1,7 +1,7 @@
 """Custom operators for functions that MXNet's ``mx.np`` computes by numpy.
 
-hy's ``mx.np`` has native functions; these operators are for graphs that name them. hy_symbol
-registers all the names except ``empty_like_fallback``.
+hy's ``mx.np`` has native functions; these operators are for graphs that name them. hy_symbol has
+all of them except ``empty_like_fallback``.
 """
 
 import ast
@@ -10,7 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray import nd
+from hy_symbol.symbol.numpy_fallbacks import (
+    Fallback,
+    FallbackProp,
+    MultivariateNormalProp,
+    ResizeProp,
+    UnravelIndexProp as Unravel_indexProp,
+)
 from mxnet import operator
 from mxnet._private.values import _STR_2_DTYPE_
 
@@ -43,52 +49,6 @@ def register(
     return operator.register(op_name)
 
 
-class _OnHost(operator.CustomOp):
-    """Base class of custom operators computed by numpy, without gradients."""
-
-    def _result(self, inputs: list[Any]) -> Any:
-        raise NotImplementedError(f"{type(self).__name__} must define _result")
-
-    def forward(
-        self,
-        is_train: bool,
-        req: Any,
-        in_data: Any,
-        out_data: Any,
-        aux: Any,
-    ) -> None:
-        """Compute the output by numpy."""
-        result = self._result([array.asnumpy() for array in in_data])
-        self.assign(out_data[0], req[0], nd.array(result, dtype=out_data[0].dtype))
-
-    def backward(
-        self,
-        req: Any,
-        out_grad: Any,
-        in_data: Any,
-        out_data: Any,
-        in_grad: Any,
-        aux: Any,
-    ) -> None:
-        """Raise an error: there is no gradient.
-
-        Raises:
-            NotImplementedError: Always.
-        """
-        raise NotImplementedError(f"{type(self).__name__} has no gradient")
-
-
-class _OfOne(operator.CustomOpProp):
-    """Base class of properties of operators with one input ``a``."""
-
-    def __init__(self) -> None:
-        super().__init__(need_top_grad=True)
-
-    def list_arguments(self) -> list[str]:
-        """Return the names of the inputs."""
-        return ["a"]
-
-
 def _attribute_value(text: Any) -> Any:
     """Return the value of an attribute given as text."""
     try:
@@ -97,7 +57,34 @@ def _attribute_value(text: Any) -> Any:
         return text
 
 
-class EmptyLike(_OnHost):
+@register("empty_like_fallback")
+class EmptyLikeProp(FallbackProp):
+    """Properties of :class:`EmptyLike`."""
+
+    _hy_label = "empty_like"
+    _hy_inputs: tuple[str, ...] = ("a",)
+
+    def __init__(self, dtype: str, order: str, subok: str, shape: str) -> None:
+        super().__init__()
+        self._dtype = _STR_2_DTYPE_[str(dtype)]
+        self._shape = _attribute_value(shape)
+        self._options: dict[str, Any] = {"order": order, "subok": bool(_attribute_value(subok))}
+
+    def infer_shape(self, in_shape: Any) -> Any:
+        """Return the shapes of input, output and states."""
+        return (in_shape[0],), (in_shape[0] if self._shape is None else self._shape,), ()
+
+    def infer_type(self, in_type: Any) -> Any:
+        """Return the dtypes of input, output and states."""
+        return (in_type[0],), (in_type[0] if self._dtype is None else self._dtype,), ()
+
+    def _hy_computed(self, *inputs: Any) -> Any:
+        """Return an uninitialized array like the input."""
+        like = inputs[0].asnumpy()
+        return np.empty_like(like, self._dtype, shape=self._shape, **self._options)
+
+
+class EmptyLike(Fallback):
     """Custom operator that returns an uninitialized array like its input.
 
     Args:
@@ -108,40 +95,10 @@ class EmptyLike(_OnHost):
     """
 
     def __init__(self, dtype: Any, order: str, subok: bool, shape: Any) -> None:
-        super().__init__()
-        self._options = {"dtype": dtype, "order": order, "subok": subok, "shape": shape}
-
-    def _result(self, inputs: list[Any]) -> Any:
-        return np.empty_like(inputs[0], **self._options)
+        super().__init__(EmptyLikeProp(dtype, order, str(subok), str(shape)))
 
 
-@register("empty_like_fallback")
-class EmptyLikeProp(_OfOne):
-    """Properties of :class:`EmptyLike`."""
-
-    def __init__(self, dtype: str, order: str, subok: str, shape: str) -> None:
-        super().__init__()
-        self._dtype = _STR_2_DTYPE_[str(dtype)]
-        self._order, self._subok, self._shape = (
-            order,
-            bool(_attribute_value(subok)),
-            _attribute_value(shape),
-        )
-
-    def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shapes of input, output and states."""
-        return (in_shape[0],), (in_shape[0] if self._shape is None else self._shape,), ()
-
-    def infer_type(self, in_type: Any) -> Any:
-        """Return the dtypes of input, output and states."""
-        return (in_type[0],), (in_type[0] if self._dtype is None else self._dtype,), ()
-
-    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> EmptyLike:
-        """Return the operator."""
-        return EmptyLike(self._dtype, self._order, self._subok, self._shape)
-
-
-class Resize(_OnHost):
+class Resize(Fallback):
     """Custom operator that returns elements in another shape, repeated if it is larger.
 
     Args:
@@ -149,31 +106,10 @@ class Resize(_OnHost):
     """
 
     def __init__(self, new_shape: Any) -> None:
-        super().__init__()
-        self._new_shape = new_shape
-
-    def _result(self, inputs: list[Any]) -> Any:
-        return np.resize(inputs[0], self._new_shape)
+        super().__init__(ResizeProp(str(new_shape)))
 
 
-class ResizeProp(_OfOne):
-    """Properties of :class:`Resize`."""
-
-    def __init__(self, new_shape: str) -> None:
-        super().__init__()
-        self._new_shape = _attribute_value(new_shape)
-
-    def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shapes of input, output and states."""
-        shape = self._new_shape
-        return (in_shape[0],), ((shape,) if isinstance(shape, int) else shape,), ()
-
-    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> Resize:
-        """Return the operator."""
-        return Resize(self._new_shape)
-
-
-class Unravel_index(_OnHost):  # noqa: N801  # MXNet's name
+class Unravel_index(Fallback):  # noqa: N801  # MXNet's name
     """Custom operator that returns the coordinates of flat indices.
 
     Args:
@@ -181,31 +117,10 @@ class Unravel_index(_OnHost):  # noqa: N801  # MXNet's name
     """
 
     def __init__(self, shape: Any) -> None:
-        super().__init__()
-        self._shape = shape
-
-    def _result(self, inputs: list[Any]) -> Any:
-        return np.asarray(np.unravel_index(inputs[0].astype(np.int64), self._shape))
+        super().__init__(Unravel_indexProp(str(shape)))
 
 
-class Unravel_indexProp(_OfOne):  # noqa: N801  # MXNet's name
-    """Properties of :class:`Unravel_index`."""
-
-    def __init__(self, shape: str) -> None:
-        super().__init__()
-        self._shape = _attribute_value(shape)
-
-    def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shapes of input, output and states."""
-        axes = 1 if isinstance(self._shape, int) else len(self._shape)
-        return (in_shape[0],), ((axes, *in_shape[0]),), ()
-
-    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> Unravel_index:
-        """Return the operator."""
-        return Unravel_index(self._shape)
-
-
-class MultivariateNormal(_OnHost):
+class MultivariateNormal(Fallback):
     """Custom operator that draws from a multivariate normal distribution.
 
     Args:
@@ -213,44 +128,4 @@ class MultivariateNormal(_OnHost):
     """
 
     def __init__(self, size: Any = None) -> None:
-        super().__init__()
-        self._size = size
-
-    def _result(self, inputs: list[Any]) -> Any:
-        mean, cov = inputs
-        flat = mean.reshape(-1, mean.shape[-1])
-        covs = np.broadcast_to(cov, (*mean.shape[:-1], *cov.shape[-2:])).reshape(
-            -1, *cov.shape[-2:]
-        )
-        size = () if self._size is None else np.atleast_1d(self._size)
-        draws = [
-            np.random.multivariate_normal(m, c, tuple(size))
-            for m, c in zip(flat, covs, strict=True)
-        ]
-        shape = (*mean.shape[:-1], *size, mean.shape[-1])
-        stacked = np.stack(draws).reshape(shape)
-        batch, count = mean.ndim - 1, len(tuple(size))
-        # NumPy's order: the axes of `size` come before those of the means.
-        order = (*range(batch, batch + count), *range(batch), batch + count)
-        return stacked.transpose(order)
-
-
-class MultivariateNormalProp(operator.CustomOpProp):
-    """Properties of :class:`MultivariateNormal`."""
-
-    def __init__(self, size: Any = None) -> None:
-        super().__init__(need_top_grad=True)
-        self._size = _attribute_value(size)
-
-    def list_arguments(self) -> list[str]:
-        """Return the names of the inputs."""
-        return ["mean", "variance"]
-
-    def infer_shape(self, in_shape: Any) -> Any:
-        """Return the shapes of inputs, output and states."""
-        size = () if self._size is None else np.atleast_1d(self._size)
-        return in_shape, ((*map(int, size), *in_shape[0]),), ()
-
-    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> MultivariateNormal:
-        """Return the operator."""
-        return MultivariateNormal(self._size)
+        super().__init__(MultivariateNormalProp(None if size is None else str(size)))

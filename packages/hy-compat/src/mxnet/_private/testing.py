@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hy_ndarray import Context, NDArray, nd
+from hy_ndarray import Context, NDArray
 from hy_symbol import Symbol
 from mxnet._private.errors import CheckError, ShapesError
+from mxnet.test_utils.gradients import arrays_by_name
 from mxnet.test_utils.sparse_arrays import rand_sparse_ndarray
 
 
@@ -32,12 +33,6 @@ def _find_max_violation(
     return tuple(int(i) for i in at), float(share[at])
 
 
-def _array(value: Any, ctx: Context, dtype: Any) -> NDArray:
-    if isinstance(value, NDArray):
-        return value
-    return nd.array(value, ctx=ctx, dtype=value.dtype if dtype == "asis" else dtype)
-
-
 def _parse_location(
     sym: Symbol, location: Any, ctx: Context, dtype: Any = np.float32
 ) -> "OrderedDict[str, NDArray]":
@@ -51,19 +46,17 @@ def _parse_location(
 
     Raises:
         CheckError: ``location`` is of another type.
-        ShapesError: Names do not match those of the graph.
+        ArgumentError: Names do not match those of the graph.
     """
     if not isinstance(location, dict | list | tuple):
         raise CheckError(f"location is a list or a dict, not {type(location).__name__}")
-    names = sym.list_arguments()
-    if not isinstance(location, dict):
-        location = dict(zip(names, location, strict=False))
-    elif set(location) != set(names):
-        raise ShapesError(
-            "Symbol arguments and keys of the given location do not match. symbol args:"
-            f"{set(names)}, location.keys():{set(location)}"
-        )
-    return _sorted_dict({name: _array(value, ctx, dtype) for name, value in location.items()})
+    arrays = _arrays("location", sym.list_arguments(), location, ctx, dtype)
+    return _sorted_dict(arrays)
+
+
+def _arrays(what: str, names: list[str], arrays: Any, ctx: Context, dtype: Any) -> Any:
+    own = isinstance(dtype, str) and dtype == "asis"
+    return arrays_by_name(what, names, arrays, ctx, None if own else dtype)
 
 
 def _parse_aux_states(
@@ -72,21 +65,14 @@ def _parse_aux_states(
     """Return the auxiliary states of a graph by name as arrays; None for None.
 
     Raises:
-        ShapesError: Names do not match those of the graph.
+        ArgumentError: Names do not match those of the graph.
     """
     if aux_states is None:
         return None
-    names = sym.list_auxiliary_states()
-    if isinstance(aux_states, dict):
-        if set(aux_states) != set(names):
-            raise ShapesError(
-                "Symbol aux_states names and given aux_states do not match. symbol aux_names:"
-                f"{set(names)}, aux_states.keys:{set(aux_states)}"
-            )
-        by_name = aux_states
-    else:
-        by_name = dict(zip(names, aux_states, strict=False))
-    return {name: _array(value, ctx, dtype) for name, value in by_name.items()}
+    arrays: dict[str, NDArray] = _arrays(
+        "aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype
+    )
+    return arrays
 
 
 def _validate_csr_generation_inputs(

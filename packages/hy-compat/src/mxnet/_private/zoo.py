@@ -3,11 +3,14 @@
 from typing import Any
 
 from hy_gluon import nn
-from hy_gluon.model_zoo.vision import densenet, squeezenet
+from hy_gluon.model_zoo.vision import densenet, inception, squeezenet
 from hy_gluon.model_zoo.vision.mobilenet import RELU6
 from mxnet._private.errors import ShapesError
 
 _Setting = tuple[Any, ...]
+
+
+_make_fire_conv, _make_fire = squeezenet.conv, squeezenet.fire
 
 
 def _make_basic_conv(**kwargs: Any) -> nn.HybridSequential:
@@ -18,8 +21,7 @@ def _make_basic_conv(**kwargs: Any) -> nn.HybridSequential:
     """
     out = nn.HybridSequential(prefix="")
     out.add(nn.Conv2D(use_bias=False, **kwargs))
-    out.add(nn.BatchNorm(epsilon=0.001))
-    out.add(nn.Activation("relu"))
+    out.add(nn.BatchNorm(epsilon=0.001), nn.Activation("relu"))
     return out
 
 
@@ -32,117 +34,46 @@ def _make_branch(use_pool: str | None, *conv_settings: _Setting) -> nn.HybridSeq
     """
     out = nn.HybridSequential(prefix="")
     if use_pool == "avg":
-        out.add(nn.AvgPool2D(pool_size=3, strides=1, padding=1))
+        out.add(inception.average())
     elif use_pool == "max":
         out.add(nn.MaxPool2D(pool_size=3, strides=2))
-    names = ("channels", "kernel_size", "strides", "padding")
-    for setting in conv_settings:
-        options = zip(names, setting, strict=True)
-        out.add(_make_basic_conv(**{name: value for name, value in options if value is not None}))
-    return out
-
-
-def _concurrent(prefix: str, *branches: Any) -> nn.HybridConcurrent:
-    out = nn.HybridConcurrent(axis=1, prefix=prefix)
-    with out.name_scope():
-        for pool, settings in branches:
-            out.add(_make_branch(pool, *settings))
+    for channels, kernel, strides, padding in conv_settings:
+        out.add(inception.conv(channels, kernel, padding or 0, strides or 1))
     return out
 
 
 def _make_A(pool_features: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N802  # MXNet's
-    """Return Inception block A: branches with windows of 1, 5, and twice 3."""
-    return _concurrent(
-        prefix,
-        (None, [(64, 1, None, None)]),
-        (None, [(48, 1, None, None), (64, 5, None, 2)]),
-        (None, [(64, 1, None, None), (96, 3, None, 1), (96, 3, None, 1)]),
-        ("avg", [(pool_features, 1, None, None)]),
-    )
+    """Return Inception block A."""
+    return inception.concurrent(prefix, lambda: inception.block_a(pool_features))
 
 
 def _make_B(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Return Inception block B, which halves height and width."""
-    return _concurrent(
-        prefix,
-        (None, [(384, 3, 2, None)]),
-        (None, [(64, 1, None, None), (96, 3, None, 1), (96, 3, 2, None)]),
-        ("max", []),
-    )
+    """Return Inception block B."""
+    return inception.concurrent(prefix, inception.block_b)
 
 
 def _make_C(channels_7x7: int, prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Return Inception block C: branches with windows of 7, factored into rows and columns."""
-    c = channels_7x7
-    # Szegedy et al. 2015, arXiv:1512.00567, figure 6: windows of 7 x 7 as 1 x 7 and 7 x 1.
-    row, column = ((1, 7), None, (0, 3)), ((7, 1), None, (3, 0))
-    return _concurrent(
-        prefix,
-        (None, [(192, 1, None, None)]),
-        (None, [(c, 1, None, None), (c, *row), (192, *column)]),
-        (None, [(c, 1, None, None), (c, *column), (c, *row), (c, *column), (192, *row)]),
-        ("avg", [(192, 1, None, None)]),
-    )
+    """Return Inception block C."""
+    return inception.concurrent(prefix, lambda: inception.block_c(channels_7x7))
 
 
 def _make_D(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Return Inception block D, which halves height and width."""
-    row, column = ((1, 7), None, (0, 3)), ((7, 1), None, (3, 0))
-    return _concurrent(
-        prefix,
-        (None, [(192, 1, None, None), (320, 3, 2, None)]),
-        (None, [(192, 1, None, None), (192, *row), (192, *column), (192, 3, 2, None)]),
-        ("max", []),
-    )
+    """Return Inception block D."""
+    return inception.concurrent(prefix, inception.block_d)
 
 
 def _make_E(prefix: str) -> nn.HybridConcurrent:  # noqa: N802
-    """Return Inception block E: branches with row and column windows in parallel."""
-    # Szegedy et al. 2015, arXiv:1512.00567, figure 7: 3 x 3 windows as two parallel halves.
-    out = nn.HybridConcurrent(axis=1, prefix=prefix)
-    with out.name_scope():
-        out.add(_make_branch(None, (320, 1, None, None)))
-        for first in ([(384, 1, None, None)], [(448, 1, None, None), (384, 3, None, 1)]):
-            branch = nn.HybridSequential(prefix="")
-            branch.add(_make_branch(None, *first))
-            both = nn.HybridConcurrent(axis=1, prefix="")
-            both.add(_make_branch(None, (384, (1, 3), None, (0, 1))))
-            both.add(_make_branch(None, (384, (3, 1), None, (1, 0))))
-            branch.add(both)
-            out.add(branch)
-        out.add(_make_branch("avg", (192, 1, None, None)))
-    return out
+    """Return Inception block E."""
+    return inception.concurrent(prefix, inception.block_e)
 
 
 def make_aux(classes: int) -> nn.HybridSequential:
     """Return an auxiliary classifier of intermediate features."""
     out = nn.HybridSequential(prefix="")
     out.add(nn.AvgPool2D(pool_size=5, strides=3))
-    out.add(_make_basic_conv(channels=128, kernel_size=1))
-    out.add(_make_basic_conv(channels=768, kernel_size=5))
+    out.add(inception.conv(128, 1), inception.conv(768, 5))
     out.add(nn.Flatten())
     out.add(nn.Dense(classes))
-    return out
-
-
-def _make_fire_conv(channels: int, kernel_size: int, padding: int = 0) -> nn.HybridSequential:
-    """Return a convolution followed by ReLU."""
-    out = nn.HybridSequential(prefix="")
-    out.add(nn.Conv2D(channels, kernel_size, padding=padding))
-    out.add(nn.Activation("relu"))
-    return out
-
-
-def _make_fire(
-    squeeze_channels: int, expand1x1_channels: int, expand3x3_channels: int
-) -> nn.HybridSequential:
-    """Return a fire block: reduces the channels, and expands them by two convolutions."""
-    out = nn.HybridSequential(prefix="")
-    out.add(_make_fire_conv(squeeze_channels, 1))
-    paths = nn.HybridConcurrent(axis=1, prefix="")
-    paths.add(_make_fire_conv(expand1x1_channels, 1))
-    paths.add(_make_fire_conv(expand3x3_channels, 3, 1))
-    out.add(paths)
     return out
 
 

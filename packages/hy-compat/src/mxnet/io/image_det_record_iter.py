@@ -13,7 +13,7 @@ from hy_ndarray import ArgumentError, ShapeError
 from mxnet.io.det_augment import Objects, Sampler, cropped, mirrored, padded
 from mxnet.io.geometry import Pixels, Size, resized, short_side
 from mxnet.io.image_loader import ImageLoader, bands_of, pixels_of
-from mxnet.io.image_parameters import AUTOMATIC, ImageParameters
+from mxnet.io.image_parameters import AUTOMATIC, RecordParameters
 from mxnet.io.image_records import labels_of_list
 from mxnet.io.mx_data_iter import MXDataIter
 from mxnet.io.pixels import Values, moved_colours
@@ -30,31 +30,13 @@ _RECORD_HEADER = 24  # bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Parameters:
-    data_shape: tuple[int, ...]
-    batch_size: int
+class _Parameters(RecordParameters):
     path_imgrec: str = "./data/imgrec.rec"
-    path_imgidx: str = ""
-    path_imglist: str = ""
     label_width: int = AUTOMATIC
     label_pad_width: int = 0
     label_pad_value: float = -1.0
-    data_name: str = "data"
-    label_name: str = "softmax_label"
-    dtype: str | None = None
 
-    shuffle: bool = False
-    seed: int = 0
-    seed_aug: int | None = None
-    num_parts: int = 1
-    part_index: int = 0
-    round_batch: bool = True
-    preprocess_threads: int = 4
-    prefetch_buffer: int = 4
-
-    resize: int = AUTOMATIC
     resize_mode: str = "force"
-    inter_method: int = 1
     fill_value: int = 127
     rand_mirror_prob: float = 0.0
     rand_pad_prob: float = 0.0
@@ -85,23 +67,7 @@ class _Parameters:
     max_random_contrast: float = 0.0
     random_contrast_prob: float = 0.0
 
-    mean_r: float = 0.0
-    mean_g: float = 0.0
-    mean_b: float = 0.0
-    mean_a: float = 0.0
-    std_r: float = 1.0
-    std_g: float = 1.0
-    std_b: float = 1.0
-    std_a: float = 1.0
-    scale: float = 1.0
-
-    # Accepted as MXNet does, without an influence here:
-    aug_seq: str = "det_aug_default"
-    verbose: bool = True
-    ctx: str = "gpu"
-    device_id: int = 0
-    shuffle_chunk_size: int = 0
-    shuffle_chunk_seed: int = 0
+    aug_seq: str = "det_aug_default"  # without an influence here
 
 
 def ImageDetRecordIter(**kwargs: Any) -> MXDataIter:  # noqa: N802  # MXNet's name
@@ -162,24 +128,7 @@ class _DetBatches(ImageLoader):
             self._labels = labels_of_list(wanted.path_imglist, wanted.label_width)
         # Batches have one shape: labels are padded to the longest of all records.
         self._longest = self._label_length()
-        names = (
-            "mean_r",
-            "mean_g",
-            "mean_b",
-            "mean_a",
-            "std_r",
-            "std_g",
-            "std_b",
-            "std_a",
-            "scale",
-        )
-        self._values = Values.of(
-            ImageParameters(
-                data_shape=wanted.data_shape,
-                batch_size=wanted.batch_size,
-                **{name: getattr(wanted, name) for name in names},
-            )
-        )
+        self._values = Values.of(wanted)
 
     @property
     def label_shape(self) -> tuple[int, ...]:

@@ -171,7 +171,9 @@ class _ImageBatches(ImageLoader):
             return
         # Contrast and light are drawn for each image.
         if wanted.max_random_contrast > 0 or wanted.max_random_illumination > 0:
-            values = Values.of(wanted, rng)
+            contrast = rng.uniform(-wanted.max_random_contrast, wanted.max_random_contrast)
+            light = rng.uniform(-wanted.max_random_illumination, wanted.max_random_illumination)
+            values = Values.of(wanted, 1 + contrast, light)
         is_float = self.dtype == np.float32
         exact = target if is_float else np.empty(target.shape, np.float32)
         values.write(bands, exact)

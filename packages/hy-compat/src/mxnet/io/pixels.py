@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mxnet.io.image_parameters import ImageParameters
+from mxnet.io.image_parameters import ImageParameters, RecordParameters
 
 __all__ = ["Values", "changes_colours", "colours", "moved_colours"]
 
@@ -101,24 +101,17 @@ class Values:
     """``[channels]``."""
 
     @classmethod
-    def of(cls, wanted: ImageParameters, rng: random.Random | None = None) -> "Values":
+    def of(cls, wanted: RecordParameters, contrast: float = 1.0, light: float = 0.0) -> "Values":
         """Return the factors and offsets for mean, standard deviation and scale.
 
         Args:
             wanted: The parameters.
-            rng: Random generator for contrast and illumination; neither if None.
+            contrast: Factor of all pixels.
+            light: Added to all pixels.
         """
         count = wanted.data_shape[0]
-        mean = np.array([wanted.mean_r, wanted.mean_g, wanted.mean_b, wanted.mean_a])[:count]
+        mean = np.array(wanted.means)[:count]
         std = np.array([wanted.std_r, wanted.std_g, wanted.std_b, wanted.std_a])[:count]
-        # A mean image takes the place of means by channel.
-        if wanted.mean_img:
-            mean = np.zeros(count)
-        contrast, light = 1.0, 0.0
-        if rng is not None:
-            contrast += rng.uniform(-wanted.max_random_contrast, wanted.max_random_contrast)
-            limit = wanted.max_random_illumination
-            light = rng.uniform(-limit, limit)
         factor, term = contrast * wanted.scale / std, (light - mean) * wanted.scale / std
         return cls(factor.astype(np.float32), term.astype(np.float32))
 

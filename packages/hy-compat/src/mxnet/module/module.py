@@ -1,16 +1,15 @@
 """Module: a symbol with parameters and an optimizer, bound to one or more devices."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from hy_gluon import optimizer as opt
 from hy_gluon.batches import DataBatch, DataDesc
-from hy_gluon.optimizer import Optimizer, Updater
+from hy_gluon.optimizer import Optimizer
 from hy_io import atomic_write, open_file
-from hy_ndarray import ArgumentError, Context, cpu
+from hy_ndarray import ArgumentError
 from hy_ndarray.warning import warn
-from hy_symbol import Symbol
 from mxnet._checkpoint import load_checkpoint, save_checkpoint
 from mxnet._updating import (
     create_kvstore,
@@ -53,37 +52,6 @@ class Module(SymbolModule):
         >>> module.predict(mx.nd.array([[1, 2, 3]])).asnumpy()
         array([[6., 6.]], dtype=float32)
     """
-
-    def __init__(
-        self,
-        symbol: Symbol,
-        data_names: Sequence[str] | None = ("data",),
-        label_names: Sequence[str] | None = ("softmax_label",),
-        logger: Any = logging,
-        context: Context | Sequence[Context] = cpu(),  # noqa: B008  # a value
-        work_load_list: Sequence[float] | None = None,
-        fixed_param_names: Sequence[str] | None = None,
-        state_names: Sequence[str] | None = None,
-        group2ctxs: Any = None,
-        compression_params: Mapping[str, Any] | None = None,
-    ) -> None:
-        super().__init__(
-            symbol,
-            data_names,
-            label_names,
-            logger,
-            context,
-            work_load_list,
-            fixed_param_names,
-            state_names,
-            group2ctxs,
-        )
-        self._compression_params = compression_params
-        self._optimizer: Optimizer | None = None
-        self._kvstore: Any = None
-        self._update_on_kvstore: bool | None = None
-        self._updater: Updater | None = None
-        self._preload_opt_states: str | None = None
 
     # --- files ------------------------------------------------------------------------------
 
@@ -173,36 +141,6 @@ class Module(SymbolModule):
 
     # --- the optimizer ----------------------------------------------------------------------
 
-    def bind(
-        self,
-        data_shapes: Any,
-        label_shapes: Any = None,
-        for_training: bool = True,
-        inputs_need_grad: bool = False,
-        force_rebind: bool = False,
-        shared_module: Any = None,
-        grad_req: Any = "write",
-    ) -> None:
-        """Create executors; see :meth:`BaseModule.bind`.
-
-        Raises:
-            NamesError: Names of the data differ from those of the module.
-            ModuleError: ``shared_module`` is not bound and initialized, or gradients of inputs are
-                requested without training.
-        """
-        super().bind(
-            data_shapes,
-            label_shapes,
-            for_training,
-            inputs_need_grad,
-            force_rebind,
-            shared_module,
-            grad_req,
-        )
-        # As in MXNet: a module bound to another's executors shares its optimizer, too.
-        if shared_module is not None and shared_module.optimizer_initialized:
-            self.borrow_optimizer(shared_module)
-
     def init_optimizer(
         self,
         kvstore: Any = "local",
@@ -276,15 +214,6 @@ class Module(SymbolModule):
         if not optimizer.idx2name:
             optimizer.idx2name = idx2name
         return optimizer
-
-    def borrow_optimizer(self, shared_module: "Module") -> None:
-        """Use the optimizer of another module with shared parameters."""
-        check_module(shared_module.optimizer_initialized, "the other module has no optimizer")
-        self._optimizer = shared_module._optimizer
-        self._kvstore = shared_module._kvstore
-        self._update_on_kvstore = shared_module._update_on_kvstore
-        self._updater = shared_module._updater
-        self.optimizer_initialized = True
 
     def update(self) -> None:
         """Update the parameters by the gradients of the last backward pass."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from hy_gluon.batches import DataDesc
 from hy_gluon.initializer import InitDesc, Uniform, create
+from hy_gluon.optimizer import Optimizer, Updater
 from hy_ndarray import ArgumentError, Context, NDArray, ShapeError, cpu, nd
 from hy_ndarray.warning import warn
 from hy_symbol import Symbol
@@ -23,24 +24,7 @@ __all__ = ["SymbolModule"]
 
 
 class SymbolModule(BaseModule):
-    """Base class of :class:`Module`: the symbol, its devices and parameters.
-
-    Args:
-        symbol: The graph.
-        data_names: Arguments that are inputs.
-        label_names: Arguments that are labels.
-        logger: Logger for messages.
-        context: A device, or several, each of which gets a slice of every batch.
-        work_load_list: Relative share of each batch by device.
-        fixed_param_names: Parameters that are not trained.
-        state_names: Arguments that are states, neither inputs nor trained.
-        group2ctxs: Contexts by group (the nodes' attribute ``ctx_group``); see
-            :class:`~mxnet.module.executor_group.DataParallelExecutorGroup`.
-
-    Raises:
-        NamesError: A name is no argument of the graph; for labels, this is a warning.
-        ArgumentError: ``work_load_list`` does not have one number per device.
-    """
+    """Base class of :class:`Module`: the symbol, its devices and parameters; see there."""
 
     def __init__(
         self,
@@ -53,6 +37,7 @@ class SymbolModule(BaseModule):
         fixed_param_names: Sequence[str] | None = None,
         state_names: Sequence[str] | None = None,
         group2ctxs: Any = None,
+        compression_params: Mapping[str, Any] | None = None,
     ) -> None:
         super().__init__(logger=logger)
         self._context = [context] if isinstance(context, Context) else list(context)
@@ -87,6 +72,12 @@ class SymbolModule(BaseModule):
         self._exec_group: Any = None
         self._data_shapes: list[DataDesc] | None = None
         self._label_shapes: list[DataDesc] | None = None
+        self._compression_params = compression_params
+        self._optimizer: Optimizer | None = None
+        self._kvstore: Any = None
+        self._update_on_kvstore: bool | None = None
+        self._updater: Updater | None = None
+        self._preload_opt_states: str | None = None
 
     # --- what it is made of -----------------------------------------------------------------
 
@@ -277,12 +268,24 @@ class SymbolModule(BaseModule):
             self._arg_params = shared_module._arg_params
             self._aux_params = shared_module._aux_params
             self.params_initialized = True
+            # As in MXNet: a module bound to another's executors shares its optimizer, too.
+            if shared_module.optimizer_initialized:
+                self.borrow_optimizer(shared_module)
         elif self.params_initialized:
             # Those that were loaded, or that the executors before had.
             group.set_params(self._arg_params or {}, self._aux_params or {}, allow_extra=True)
         else:
             self._arg_params = _zeros(group.param_order, group.param_arrays)
             self._aux_params = _zeros(self._aux_names, group.aux_arrays)
+
+    def borrow_optimizer(self, shared_module: "SymbolModule") -> None:
+        """Use the optimizer of another module with shared parameters."""
+        check_module(shared_module.optimizer_initialized, "the other module has no optimizer")
+        self._optimizer = shared_module._optimizer
+        self._kvstore = shared_module._kvstore
+        self._update_on_kvstore = shared_module._update_on_kvstore
+        self._updater = shared_module._updater
+        self.optimizer_initialized = True
 
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
         """Continue with inputs of other shapes and the same parameters."""

@@ -40,26 +40,28 @@ class BaseConvRNNCell(BaseRNNCell):
         ArgumentError: ``h2h_kernel`` is even.
     """
 
+    _default_prefix = ""
+
     def __init__(
         self,
         input_shape: Sequence[int],
         num_hidden: int,
-        h2h_kernel: _Pair,
-        h2h_dilate: _Pair,
-        i2h_kernel: _Pair,
-        i2h_stride: _Pair,
-        i2h_pad: _Pair,
-        i2h_dilate: _Pair,
-        i2h_weight_initializer: Any,
-        h2h_weight_initializer: Any,
-        i2h_bias_initializer: Any,
-        h2h_bias_initializer: Any,
-        activation: Any,
-        prefix: str = "",
+        h2h_kernel: _Pair = (3, 3),
+        h2h_dilate: _Pair = (1, 1),
+        i2h_kernel: _Pair = (3, 3),
+        i2h_stride: _Pair = (1, 1),
+        i2h_pad: _Pair = (1, 1),
+        i2h_dilate: _Pair = (1, 1),
+        i2h_weight_initializer: Any = None,
+        h2h_weight_initializer: Any = None,
+        i2h_bias_initializer: Any = "zeros",
+        h2h_bias_initializer: Any = "zeros",
+        activation: Any = _LEAKY,
+        prefix: str | None = None,
         params: RNNParams | None = None,
         conv_layout: str = "NCHW",
     ) -> None:
-        super().__init__(prefix=prefix, params=params)
+        super().__init__(self._default_prefix if prefix is None else prefix, params)
         if any(size % 2 == 0 for size in h2h_kernel):
             raise ArgumentError(
                 f"{type(self).__name__}: Only support odd number, get h2h_kernel= {h2h_kernel}"
@@ -144,51 +146,7 @@ class BaseConvRNNCell(BaseRNNCell):
         return f"{self._prefix}t{self._counter}_"
 
 
-class _ConvCell(BaseConvRNNCell):
-    """Base class of the three convolutional cells, with default arguments."""
-
-    _default_prefix = ""
-
-    def __init__(
-        self,
-        input_shape: Sequence[int],
-        num_hidden: int,
-        h2h_kernel: _Pair = (3, 3),
-        h2h_dilate: _Pair = (1, 1),
-        i2h_kernel: _Pair = (3, 3),
-        i2h_stride: _Pair = (1, 1),
-        i2h_pad: _Pair = (1, 1),
-        i2h_dilate: _Pair = (1, 1),
-        i2h_weight_initializer: Any = None,
-        h2h_weight_initializer: Any = None,
-        i2h_bias_initializer: Any = "zeros",
-        h2h_bias_initializer: Any = "zeros",
-        activation: Any = _LEAKY,
-        prefix: str | None = None,
-        params: RNNParams | None = None,
-        conv_layout: str = "NCHW",
-    ) -> None:
-        super().__init__(
-            input_shape,
-            num_hidden,
-            h2h_kernel,
-            h2h_dilate,
-            i2h_kernel,
-            i2h_stride,
-            i2h_pad,
-            i2h_dilate,
-            i2h_weight_initializer,
-            h2h_weight_initializer,
-            i2h_bias_initializer,
-            h2h_bias_initializer,
-            activation,
-            self._default_prefix if prefix is None else prefix,
-            params,
-            conv_layout,
-        )
-
-
-class ConvRNNCell(_ConvCell):
+class ConvRNNCell(BaseConvRNNCell):
     """Convolutional Elman RNN cell; see the arguments of :class:`BaseConvRNNCell`.
 
     Example:
@@ -208,7 +166,7 @@ class ConvRNNCell(_ConvCell):
         return output, [output]
 
 
-class ConvLSTMCell(_ConvCell):
+class ConvLSTMCell(BaseConvRNNCell):
     """Convolutional LSTM cell (Shi et al., 2015), without peephole connections."""
 
     _default_prefix = "ConvLSTM_"
@@ -226,7 +184,7 @@ class ConvLSTMCell(_ConvCell):
         return gated_lstm(self, i2h + h2h, states[1], name, self._activation)
 
 
-class ConvGRUCell(_ConvCell):
+class ConvGRUCell(BaseConvRNNCell):
     """Convolutional GRU cell."""
 
     _default_prefix = "ConvGRU_"

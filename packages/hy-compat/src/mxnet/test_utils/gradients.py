@@ -72,13 +72,14 @@ def _array_of(value: Any, ctx: Context, dtype: npt.DTypeLike | None) -> NDArray:
     return nd.array(own, ctx=ctx, dtype=own.dtype if keeps_dtype else dtype)
 
 
-def _arrays_by_name(
+def arrays_by_name(
     what: str,
     names: Sequence[str],
     arrays: Arrays | None,
     ctx: Context,
     dtype: npt.DTypeLike | None,
 ) -> dict[str, NDArray]:
+    """Return arrays by name, as :func:`_named`, on ``ctx`` with ``dtype``."""
     named = _named(what, names, arrays)
     return {name: _array_of(value, ctx, dtype) for name, value in named.items()}
 
@@ -135,8 +136,8 @@ def check_symbolic_forward(
         (2,)
     """
     ctx = ctx or default_context()
-    args = _arrays_by_name("location", sym.list_arguments(), location, ctx, dtype)
-    aux = _arrays_by_name("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
+    args = arrays_by_name("location", sym.list_arguments(), location, ctx, dtype)
+    aux = arrays_by_name("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
     executor = sym.bind(
         ctx,
         args=args,
@@ -189,8 +190,8 @@ def check_symbolic_backward(
     """
     ctx = ctx or default_context()
     names = sym.list_arguments()
-    args = _arrays_by_name("location", names, location, ctx, dtype)
-    aux = _arrays_by_name("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
+    args = arrays_by_name("location", names, location, ctx, dtype)
+    aux = arrays_by_name("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
     wanted = _expected(names, expected)
     requests = _requests(names, grad_req)
     # Random gradients are there before: they tell whether a request writes, adds, or leaves alone.
@@ -204,7 +205,7 @@ def check_symbolic_backward(
     heads = None
     if out_grads is not None:
         heads = list(
-            _arrays_by_name("out_grads", sym.list_outputs(), out_grads, ctx, dtype).values()
+            arrays_by_name("out_grads", sym.list_outputs(), out_grads, ctx, dtype).values()
         )
     executor.backward(heads)
     for name, right in wanted.items():
@@ -337,8 +338,8 @@ def check_numeric_gradient(
         raise ArgumentError(f"check_numeric_gradient: dtype={dtype} is not floating")
     ctx = ctx or default_context()
     names = sym.list_arguments()
-    args = _arrays_by_name("location", names, location, ctx, dtype)
-    aux = _arrays_by_name("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
+    args = arrays_by_name("location", names, location, ctx, dtype)
+    aux = arrays_by_name("aux_states", sym.list_auxiliary_states(), aux_states, ctx, dtype)
     requests = _grad_requests(names if grad_nodes is None else grad_nodes)
 
     _, shapes, _ = sym.infer_shape(**{name: value.shape for name, value in args.items()})

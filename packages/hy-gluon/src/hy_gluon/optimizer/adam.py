@@ -92,11 +92,10 @@ class Adam(_TwoMeans):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Adam`."""
         mean, square = state
-        common = {"lrs": (n.lr,), "wds": (n.wd,), "epsilon": n.epsilon, **self._hy_common(n)}
-        more = {"beta1": n.beta1, "beta2": n.beta2, "num_weights": 1}
+        common = self._hy_common(n, "beta1", "beta2", "epsilon")
         # One operator for any number of weights, so that one call changes all of a dtype.
-        step = nd._internal._multi_adam_update(weight, grad, mean, square, **more, **common)
-        return step, state
+        common |= {"lrs": (n.lr,), "wds": (n.wd,), "num_weights": 1}
+        return nd._internal._multi_adam_update(weight, grad, mean, square, **common), state
 
 
 @register
@@ -151,10 +150,9 @@ class AdamW(_TwoMeans):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`AdamW`."""
         mean, square = state
-        common: dict[str, Any] = {"lr": n.lr, "epsilon": n.corrected, **self._hy_common(n)}
-        means = {"beta1": n.beta1, "beta2": n.beta2}
+        common = {"epsilon": n.corrected, **self._hy_common(n, "lr", "beta1", "beta2")}
         decayed = weight * n.decay if n.variant else weight
-        return nd.adam_update(decayed, grad, mean, square, **means, **common), state
+        return nd.adam_update(decayed, grad, mean, square, **common), state
 
 
 @register
@@ -341,8 +339,7 @@ class FTML(Optimizer):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`FTML`."""
-        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, "t": n.t, "rescale_grad": n.rescale_grad}
-        common |= {"beta1": n.beta1, "beta2": n.beta2, "epsilon": n.epsilon}
-        if n.clip_gradient is not None:
-            common["clip_grad"] = n.clip_gradient
+        common = self._hy_common(n, "lr", "wd", "t", "beta1", "beta2", "epsilon")
+        if "clip_gradient" in common:
+            common["clip_grad"] = common.pop("clip_gradient")
         return nd.ftml_update(weight, grad, *state, **common), state

@@ -54,12 +54,7 @@ class AdaGrad(Optimizer):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`AdaGrad`."""
-        common: dict[str, Any] = {
-            "lr": n.lr,
-            "wd": n.wd,
-            "epsilon": n.float_stable_eps,
-            **self._hy_common(n),
-        }
+        common = {"epsilon": n.float_stable_eps, **self._hy_common(n, "lr", "wd")}
         return adaptive_rules.adagrad_update(weight, grad, state, **common), state
 
 
@@ -106,7 +101,7 @@ class GroupAdaGrad(Optimizer):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`GroupAdaGrad`."""
-        common: dict[str, Any] = {"lr": n.lr, "epsilon": n.float_stable_eps, **self._hy_common(n)}
+        common = {"epsilon": n.float_stable_eps, **self._hy_common(n, "lr")}
         return adaptive_rules.group_adagrad_update(weight, grad, state, **common), state
 
 
@@ -208,10 +203,7 @@ class RMSProp(Optimizer):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`RMSProp`."""
-        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, "gamma1": n.gamma1, "epsilon": n.epsilon}
-        common |= self._hy_common(n)
-        if n.clip_weights is not None:
-            common["clip_weights"] = n.clip_weights
+        common = self._hy_common(n, "lr", "wd", "gamma1", "epsilon", "clip_weights")
         # One state: Tieleman and Hinton (2012); three: the centered form with momentum of Graves
         # (2013).
         if len(state) == 1:
@@ -264,11 +256,5 @@ class Ftrl(Optimizer):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Ftrl`."""
-        common: dict[str, Any] = {
-            "lr": n.lr,
-            "wd": n.wd,
-            "lamda1": n.lamda1,
-            "beta": n.beta,
-            **self._hy_common(n),
-        }
+        common = self._hy_common(n, "lr", "wd", "lamda1", "beta")
         return nd.ftrl_update(weight, grad, *state, **common), state

@@ -209,11 +209,8 @@ class LAMB(Optimizer):
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`LAMB`."""
         common: dict[str, Any] = {"learning_rates": (n.lr,), "wds": (n.wd,), "step_count": (n.t,)}
-        common |= {"num_tensors": 1, "bias_correction": n.variant, **self._hy_common(n)}
-        common |= {"beta1": n.beta1, "beta2": n.beta2, "epsilon": n.epsilon}
-        for bound in ("lower_bound", "upper_bound"):
-            if getattr(n, bound) is not None:
-                common[bound] = getattr(n, bound)
+        common |= {"num_tensors": 1, "bias_correction": n.variant}
+        common |= self._hy_common(n, "beta1", "beta2", "epsilon", "lower_bound", "upper_bound")
         return nd._internal._multi_lamb_update(weight, grad, *state, **common), state
 
 

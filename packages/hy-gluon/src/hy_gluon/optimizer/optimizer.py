@@ -326,12 +326,10 @@ class Optimizer(ParameterRates):
     # --- gradients --------------------------------------------------------------------------
 
     @staticmethod
-    def _hy_common(n: Any) -> dict[str, Any]:
-        """Return the keyword arguments that all optimizer operators take."""
-        common = {"rescale_grad": n.rescale_grad}
-        if n.clip_gradient is not None:
-            common["clip_gradient"] = n.clip_gradient
-        return common
+    def _hy_common(n: Any, *names: str) -> dict[str, Any]:
+        """Return arguments of an operator by name, beside those that all take; None is left out."""
+        values = {name: getattr(n, name) for name in ("rescale_grad", "clip_gradient", *names)}
+        return {name: value for name, value in values.items() if value is not None}
 
     @staticmethod
     def _hy_clipped(grad: Any, n: Any) -> Any:

@@ -85,12 +85,7 @@ class SGD(_Momentum):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`SGD`."""
-        common: dict[str, Any] = {
-            "lrs": (n.lr,),
-            "wds": (n.wd,),
-            "num_weights": 1,
-            **self._hy_common(n),
-        }
+        common = {"lrs": (n.lr,), "wds": (n.wd,), "num_weights": 1, **self._hy_common(n)}
         if state is None:
             return nd.multi_sgd_update(weight, grad, **common), None
         common["momentum"] = n.momentum
@@ -130,7 +125,7 @@ class NAG(_Momentum):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`NAG`."""
-        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, **self._hy_common(n)}
+        common = self._hy_common(n, "lr", "wd")
         if state is None:
             return nd.sgd_update(weight, grad, **common), None
         common["momentum"] = n.momentum
@@ -178,7 +173,7 @@ class Signum(Optimizer):
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`Signum`."""
-        common: dict[str, Any] = {"lr": n.lr, "wd": n.wd, **self._hy_common(n)}
+        common = self._hy_common(n, "lr", "wd")
         if state is None:
             return nd.signsgd_update(weight, grad, **common), None
         common |= {"momentum": n.momentum, "wd_lh": n.wd_lh}

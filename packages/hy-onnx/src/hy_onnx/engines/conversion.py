@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hy_ndarray import Device, NDArray
 from hy_onnx.model import Dim, OnnxModel, ValueInfo
-from hy_onnx.to_onnx.conversion import Trial, converted
+from hy_onnx.to_onnx.conversion import ORIGIN, Trial, converted, decomposed
 from hy_onnx.to_onnx.heads import without_heads
 from hy_onnx.to_onnx.sizes import Sizes, sizes_of
 from hy_symbol import Graph, Node, RegionRefused, TypedGraph, instantiate
@@ -56,8 +56,12 @@ def engine_model(
     fresh = [
         Node(None, name, attrs=node.attrs) for node, name in zip(variables, names, strict=True)
     ]
-    entries = instantiate(typed.graph, [(node, 0) for node in fresh])
+    # With names kept: all nodes are copied, so that they can be marked.
+    entries = instantiate(typed.graph, [(node, 0) for node in fresh], str)
     graph = without_heads(Graph(tuple(entries), tuple(fresh)))
+    operators = {node.name: node.op.name for node in graph.nodes if node.op is not None}
+    for node in graph.nodes:
+        node.attrs[ORIGIN] = node.name
     to_numpy = device.memory.to_numpy
     weights = {
         name: to_numpy(constants[node].buffer)
@@ -65,12 +69,11 @@ def engine_model(
         if node in constants
     }
     try:
-        sizes = _sizes(graph, typed, fresh)
+        graph, sizes = decomposed(graph, _sizes(graph, typed, fresh))
         model = converted(graph, sizes, weights, _OPSET, "hy", trial)
     except (ExportError, ValueError, TypeError) as error:
         raise RegionRefused(str(error), trial.refused) from error
     inputs = tuple(name for name in names if name not in weights)
-    operators = {node.name: node.op.name for node in graph.nodes if node.op is not None}
     return EngineModel(
         OnnxModel(model, _OPSET), inputs, tuple(model.outputs), trial.origins, operators
     )

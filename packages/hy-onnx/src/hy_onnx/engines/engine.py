@@ -8,7 +8,7 @@ from typing import Any
 from hy_ndarray import ArgumentError, Device
 from hy_onnx.model import Array, OnnxNode
 from hy_onnx.to_onnx.heads import HEADS
-from hy_onnx.to_onnx.registry import converter_of
+from hy_onnx.to_onnx.registry import is_written
 from hy_onnx.to_onnx.sizes import Sizes
 from hy_symbol import BackendError, Node
 
@@ -73,7 +73,7 @@ class Engine:
             return "would draw other random numbers"
         if op.updated(node.params, False):
             return "does not write to what it is given"
-        return "" if converter_of(op) else "has no operator that computes this"
+        return "" if is_written(op) else "has no operator that computes this"
 
     def objection(self, node: Node, sizes: Sizes) -> str | None:
         """Return the reason why a node cannot run with these types, None if it can."""

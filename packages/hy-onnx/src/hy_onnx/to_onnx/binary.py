@@ -113,19 +113,6 @@ _ARITHMETIC: dict[Formula, tuple[str, ...]] = {
     _copy_sign: ("_npi_copysign", "_npi_copysign_scalar"),
     _load_exponent: ("_npi_ldexp", "_npi_ldexp_scalar"),
 }
-_SWAPPED: dict[str, str] = {
-    "_rminus_scalar": "_minus_scalar",
-    "_rdiv_scalar": "_div_scalar",
-    "_npi_rtrue_divide_scalar": "_npi_true_divide_scalar",
-    "_rmod_scalar": "_mod_scalar",
-    "_rpower_scalar": "_power_scalar",
-    "_npi_rarctan2_scalar": "_npi_arctan2_scalar",
-    "_npi_rcopysign_scalar": "_npi_copysign_scalar",
-    "_npi_rldexp_scalar": "_npi_ldexp_scalar",
-}
-"""Operators whose first operand is a number, with the operator that has it second."""
-
-_SCATTERED = ("_scatter_minus_scalar", "_scatter_plus_scalar")
 
 
 def _operands(call: Call, dtype: str) -> tuple[str, str]:
@@ -140,22 +127,16 @@ def _operands(call: Call, dtype: str) -> tuple[str, str]:
     return lhs, call.cast_from(call.name(1), call.dtype(1), dtype)
 
 
-def _arithmetic(formula: Formula, *, swapped: bool = False) -> Converter:
+def _arithmetic(formula: Formula) -> Converter:
     def convert(call: Call) -> str:
         dtype = call.out_dtype()
-        a, b = _operands(call, dtype)
-        return formula(call, b, a, dtype) if swapped else formula(call, a, b, dtype)
+        return formula(call, *_operands(call, dtype), dtype)
 
     return convert
 
 
-_FORMULAS = {name: formula for formula, names in _ARITHMETIC.items() for name in names}
-for _name, _formula in _FORMULAS.items():
-    converter(_name)(_arithmetic(_formula))
-for _name, _other in _SWAPPED.items():
-    converter(_name)(_arithmetic(_FORMULAS[_other], swapped=True))
-for _name in _SCATTERED:
-    converter(_name)(_arithmetic(_FORMULAS[_name.replace("_scatter", "")]))
+for _formula, _names in _ARITHMETIC.items():
+    converter(*_names)(_arithmetic(_formula))
 
 _COMPARISONS = {
     "equal": "Equal",
@@ -241,23 +222,6 @@ for _name, _op in (("and", "And"), ("or", "Or"), ("xor", "Xor")):
     converter(f"_npi_bitwise_{_name}", f"_npi_bitwise_{_name}_scalar")(_bits(f"Bitwise{_op}", _op))
 
 
-@converter("_npi_bitwise_not")
-def _bitwise_not(call: Call) -> str:
-    if call.dtype() == "bool":
-        return call.op("Not", call.x)
-    if call.opset < 18:  # noqa: PLR2004
-        raise call.refused("bits of integers need opset_version=18 or later")
-    return call.op("BitwiseNot", call.x)
-
-
-@converter("add_n")
-def _add_n(call: Call) -> str:
-    y = call.x
-    for i in range(1, len(call.names)):
-        y = call.op("Add", y, call.name(i))
-    return y
-
-
 @converter("where", "_npi_where")
 def _where(call: Call) -> str:
     dtype = call.out_dtype()
@@ -267,28 +231,3 @@ def _where(call: Call) -> str:
     if call.rank() == 1 and call.rank(1) > 1 and call.op_name == "where":
         condition = call.unsqueeze(condition, *range(1, call.rank(1)))  # chooses rows
     return call.op("Where", condition, a, b)
-
-
-@converter("_npi_where_lscalar")
-def _where_left(call: Call) -> str:
-    return _where_number(call, left=True)
-
-
-@converter("_npi_where_rscalar")
-def _where_right(call: Call) -> str:
-    return _where_number(call, left=False)
-
-
-def _where_number(call: Call, *, left: bool) -> str:
-    dtype = call.out_dtype()
-    condition = call.truth(call.x, call.dtype())
-    number = call.constant(call.params["scalar"], dtype)
-    array = call.cast_from(call.name(1), call.dtype(1), dtype)
-    return call.op("Where", condition, *((number, array) if left else (array, number)))
-
-
-@converter("_npi_where_scalar2")
-def _where_numbers(call: Call) -> str:
-    dtype = call.out_dtype()
-    x, y = (call.constant(call.params[name], dtype) for name in "xy")
-    return call.op("Where", call.truth(call.x, call.dtype()), x, y)

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_onnx.model import OnnxGraph, ValueInfo
 from hy_onnx.to_onnx.call import Call
+from hy_onnx.to_onnx.conversion import decomposed
 from hy_onnx.to_onnx.registry import converter
 from hy_symbol import Entry
 from hy_symbol.graph.control import feeds
@@ -17,8 +18,10 @@ def _body_call(call: Call, k: int, *, new_scope: bool) -> Call:
     """Return a call that converts body ``k``, into a graph of its own or inline."""
     # A branch's nodes are in a graph of their own; a condition's are beside the node.
     builder = call.builder.inner() if new_scope else call.builder
-    sizes = call.sizes.inside(call.node, k, call.node.bodies[k])
-    return Call(call.node, call.names, builder, sizes, call.weights, call.write)
+    bodies = [*call.node.bodies]
+    bodies[k], sizes = decomposed(bodies[k], call.sizes.inside(call.node, k, bodies[k]))
+    node = call.node.copy(bodies=bodies)
+    return Call(node, call.names, builder, sizes, call.weights, call.write)
 
 
 def _write_body(body: Call, k: int, arguments: Sequence[str]) -> list[str]:

@@ -8,10 +8,13 @@ from hy_onnx.to_onnx.builder import Builder
 from hy_onnx.to_onnx.call import Call
 from hy_onnx.to_onnx.registry import converter_of
 from hy_onnx.to_onnx.sizes import Sizes
-from hy_symbol import Entry, Graph, Node
+from hy_symbol import Entry, Graph, Node, open_derived
 from hy_symbol.exchange import ExportError
 
-__all__ = ["Trial", "converted"]
+__all__ = ["ORIGIN", "Trial", "converted", "decomposed"]
+
+ORIGIN = "__origin__"
+"""Attribute with the name of the node that a node is a step of, which trials report."""
 
 
 @dataclass(slots=True)
@@ -26,6 +29,14 @@ class Trial:
     """Reason why a node was refused, by its name."""
     origins: dict[str, str] = field(default_factory=dict)
     """Name of the graph's node by name of the ONNX node that is part of it."""
+
+
+def decomposed(graph: Graph, sizes: Sizes) -> tuple[Graph, Sizes]:
+    """Decompose the derived operators that have no converter; return the graph and its types."""
+    known = open_derived(
+        graph, lambda op: converter_of(op) is None, sizes.types, for_sizes=sizes.other is None
+    )
+    return known, sizes if known is graph else sizes.extended(known)
 
 
 def converted(
@@ -152,18 +163,22 @@ def _try(
     except Exception as error:  # a converter for types that it was not written for
         why = str(error)
     if why is not None:
-        trial.refused[node.name] = why
+        trial.refused[_origin(node)] = why
         del builder.nodes[since:]
         for k in range(node.num_outputs):
             values[node, k] = builder.fresh(node.output_name(k))
-    trial.origins.update((new_node.name, node.name) for new_node in builder.nodes[since:])
+    trial.origins.update((new_node.name, _origin(node)) for new_node in builder.nodes[since:])
+
+
+def _origin(node: Node) -> str:
+    return node.attrs.get(ORIGIN, node.name)
 
 
 def _note_hidden(entries: Sequence[Entry], values: dict[Entry, str], trial: Trial) -> None:
     """Record a refusal of nodes whose hidden outputs are used, which ONNX does not have."""
     for node, index in entries:
         if (node, index) not in values:
-            trial.refused[node.name] = f"its output {index} is hidden, and has no value in ONNX"
+            trial.refused[_origin(node)] = f"its output {index} is hidden, and has no value in ONNX"
             values[node, index] = node.output_name(index)
 
 

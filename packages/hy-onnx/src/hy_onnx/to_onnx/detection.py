@@ -78,39 +78,6 @@ def _area(call: Call, edges: list[str]) -> str:
     return call.op("Mul", *sides)
 
 
-@converter("_contrib_box_decode")
-def _decode(call: Call) -> str:
-    params = call.params
-    anchors = call.name(1)
-    if params["format"] == "corner":
-        anchors = _to_form(call, anchors, 3, "corner", "center")
-    x, y, w, h = call.split(anchors, 2, [1] * 4)
-    offsets = call.split(call.x, 2, [1] * 4)
-    scaled = [
-        call.op("Mul", offset, call.like(params[f"std{i}"])) for i, offset in enumerate(offsets)
-    ]
-    return _decoded_boxes(call, scaled, [x, y, w, h], params["clip"])
-
-
-def _decoded_boxes(call: Call, offsets: list[str], anchor: list[str], max_log: float) -> str:
-    """Decode boxes: return corners from offsets relative to anchors (centre and size)."""
-    x, y, w, h = anchor
-    center = [
-        call.op("Add", call.op("Mul", offsets[0], w), x),
-        call.op("Add", call.op("Mul", offsets[1], h), y),
-    ]
-    if max_log > 0:
-        offsets = [*offsets[:2], *(call.op("Min", d, call.like(max_log)) for d in offsets[2:])]
-    half = call.like(0.5)
-    sizes = [
-        call.op("Mul", call.op("Mul", call.op("Exp", offset), size), half)
-        for offset, size in zip(offsets[2:], (w, h), strict=True)
-    ]
-    low = [call.op("Sub", c, s) for c, s in zip(center, sizes, strict=True)]
-    high = [call.op("Add", c, s) for c, s in zip(center, sizes, strict=True)]
-    return call.op("Concat", *low, *high, axis=2)
-
-
 def _survivors(
     call: Call,
     boxes: str,
@@ -261,7 +228,22 @@ def _located(call: Call, count: int) -> str:
         for offset, factor in zip(offsets, params["variances"], strict=True)
     ]
     centers = _to_form(call, call.name(2), 3, "corner", "center")
-    boxes = _decoded_boxes(call, scaled, call.split(centers, 2, [1] * 4), -1)
+    x, y, width, height = call.split(centers, 2, [1] * 4)
+    middles = [
+        call.op("Add", call.op("Mul", scaled[0], width), x),
+        call.op("Add", call.op("Mul", scaled[1], height), y),
+    ]
+    half = call.like(0.5)
+    halves = [
+        call.op("Mul", call.op("Mul", call.op("Exp", offset), size), half)
+        for offset, size in zip(scaled[2:], (width, height), strict=True)
+    ]
+    edges = [
+        call.op(op, middle, size)
+        for op in ("Sub", "Add")
+        for middle, size in zip(middles, halves, strict=True)
+    ]
+    boxes = call.op("Concat", *edges, axis=2)
     return call.op("Clip", boxes, call.like(0), call.like(1)) if params["clip"] else boxes
 
 

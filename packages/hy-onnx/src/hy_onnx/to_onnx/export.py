@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,11 @@ import numpy as np
 from hy_ndarray import ops
 from hy_onnx import protobuf
 from hy_onnx.model import Dim, OnnxModel
-from hy_onnx.to_onnx.conversion import converted
-from hy_onnx.to_onnx.registry import CONVERTERS, converter_of
+from hy_onnx.to_onnx.conversion import converted, decomposed
+from hy_onnx.to_onnx.registry import is_written
 from hy_onnx.to_onnx.sizes import sizes_of
 from hy_onnx.to_onnx.source import Source, dtype_names, source_of
-from hy_symbol import Graph, Symbol, infer_types, open_derived
+from hy_symbol import Graph, Symbol
 from hy_symbol.exchange import DEFAULT_OPSET, Arrays, ExportError
 
 __all__ = ["OPSETS", "export_graph", "get_operator_support", "to_model"]
@@ -130,21 +129,11 @@ def to_model(
     dtypes = dtype_names(in_types, len(source.inputs))
     source = source.typed(dtypes)
     concrete, kinds = source.shapes(_concrete(shapes, opened)), source.dtypes(dtypes)
-    is_open = any(not isinstance(n, int) for dims in opened for n in dims)
-    # Without open sizes types are inferred once; with them twice, see Sizes.
-    types = None if is_open else infer_types(source.graph, concrete, kinds)
-    known = open_derived(source.graph, lambda op: converter_of(op) is None, types)
-    source = replace(source, graph=known)
-    sizes = sizes_of(
-        source.graph,
-        concrete,
-        kinds,
-        {
-            node: _named_dims(node.name, dims)
-            for node, dims in zip(source.inputs, opened, strict=True)
-        },
-    )
-    return OnnxModel(converted(source.graph, sizes, source.weights, opset, "hy"), opset)
+    named = {
+        node: _named_dims(node.name, dims) for node, dims in zip(source.inputs, opened, strict=True)
+    }
+    known, sizes = decomposed(source.graph, sizes_of(source.graph, concrete, kinds, named))
+    return OnnxModel(converted(known, sizes, source.weights, opset, "hy"), opset)
 
 
 def _check_opset(opset: int) -> None:
@@ -210,7 +199,4 @@ def get_operator_support(opset_version: int | None = None) -> list[str]:
     """
     if opset_version is not None:
         _check_opset(opset_version)
-    supported = [
-        op for op in ops.operators() if op.name in CONVERTERS or op.synonym_of in CONVERTERS
-    ]
-    return [op.name for op in supported]
+    return [op.name for op in ops.operators() if is_written(op)]

@@ -13,14 +13,6 @@ _NEAREST, _AREA = 0, 3
 """Numbers of MXNet's interpolation methods."""
 
 
-@converter("_image_to_tensor")
-def _to_tensor(call: Call) -> str:
-    rank = call.rank()
-    x = call.transpose(call.x, *range(rank - 3), rank - 1, rank - 3, rank - 2)
-    x = call.cast_from(x, call.dtype(), "float32")
-    return call.op("Div", x, call.constant(255, "float32"))
-
-
 @converter("_image_normalize")
 def _normalize(call: Call) -> str:
     channels = call.size(0, -3)
@@ -30,27 +22,6 @@ def _normalize(call: Call) -> str:
         numbers = values if len(values) == channels else values[:1]
         x = call.op(op, x, call.constant(np.reshape(numbers, (-1, 1, 1)), dtype))
     return call.cast_from(x, dtype, call.dtype())
-
-
-@converter("_image_crop")
-def _crop(call: Call) -> str:
-    params, rank = call.params, call.rank()
-    x = call.slice(call.x, rank - 3, params["y"], params["y"] + params["height"])
-    return call.slice(x, rank - 2, params["x"], params["x"] + params["width"])
-
-
-@converter("_image_flip_left_right")
-def _mirror(call: Call) -> str:
-    return _flipped(call, call.rank() - 2)
-
-
-@converter("_image_flip_top_bottom")
-def _upside_down(call: Call) -> str:
-    return _flipped(call, call.rank() - 3)
-
-
-def _flipped(call: Call, axis: int) -> str:
-    return call.slice(call.x, axis, -1, np.iinfo(np.int64).min, -1)
 
 
 @converter("_image_resize", "_cvimresize")

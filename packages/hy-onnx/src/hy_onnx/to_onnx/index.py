@@ -63,12 +63,6 @@ def _pick(call: Call) -> str:
     return y if params["keepdims"] or call.rank() == 1 else call.squeeze(y, axis)
 
 
-@converter("batch_take")
-def _batch_take(call: Call) -> str:
-    selected = call.unsqueeze(whole_indices(call, 1, call.size(0, 1), "clip"), 1)
-    return call.squeeze(call.op("GatherElements", call.x, selected, axis=1), 1)
-
-
 @converter("one_hot")
 def _one_hot(call: Call) -> str:
     params = call.params
@@ -90,12 +84,6 @@ def _coordinates(call: Call, i: int) -> str:
 @converter("gather_nd")
 def _gather_nd(call: Call) -> str:
     return call.op("GatherND", call.x, _coordinates(call, 1))
-
-
-@converter("scatter_nd")
-def _scatter_nd(call: Call) -> str:
-    zeros = call.constant(np.zeros(call.params["shape"]), call.dtype())
-    return call.op("ScatterND", zeros, _coordinates(call, 1), call.x)
 
 
 @converter("_scatter_set_nd")

@@ -11,15 +11,6 @@ from hy_onnx.to_onnx.registry import converter
 __all__: list[str] = []
 
 
-def _diagonal_of(call: Call, x: str, rows: int, columns: int, k: int) -> str:
-    """Return diagonal ``k`` of matrices ``[..., rows, columns]`` on the last axis."""
-    length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
-    indices = np.arange(length) * (columns + 1) + (k if k > 0 else -k * columns)
-    # A diagonal is every (columns + 1)-th element of the flat matrix.
-    flat = call.op("Reshape", x, call.ints(*[0] * (call.rank() - 2), rows * columns))
-    return call.op("Gather", flat, call.constant(indices, "int64"), axis=call.rank() - 2)
-
-
 def _matrix_of(call: Call, x: str, size: int, k: int, dims: Sequence[Dim]) -> str:
     """Return matrices, of shape ``dims``, with diagonal ``k`` from the last axis of ``x``."""
     whole = size + abs(k)
@@ -33,31 +24,18 @@ def _matrix_of(call: Call, x: str, size: int, k: int, dims: Sequence[Dim]) -> st
 
 @converter("diag", "_np_diag", "_np_diagonal")
 def _diag(call: Call) -> str:
-    return _some_diagonal(call)
-
-
-def _some_diagonal(call: Call) -> str:
     params, rank = call.params, call.rank()
     k = params["k"] if "k" in params else params["offset"]
     if rank == 1:
         return _matrix_of(call, call.x, call.size(0, 0), k, call.out_dims())
     a, b = params.get("axis1", 0) % rank, params.get("axis2", 1) % rank
     x = call.transpose(call.x, *(i for i in range(rank) if i not in (a, b)), a, b)
-    return _diagonal_of(call, x, call.size(0, a), call.size(0, b), k)
-
-
-@converter("_np_trace")
-def _trace(call: Call) -> str:
-    rank = call.rank()
-    y = _some_diagonal(call)
-    return call.reduce("ReduceSum", y, [rank - 2], keepdims=False)
-
-
-@converter("_linalg_extractdiag")
-def _extract(call: Call) -> str:
-    rank = call.rank()
-    size = call.size(0, rank - 1)
-    return _diagonal_of(call, call.x, size, size, call.params["offset"])
+    rows, columns = call.size(0, a), call.size(0, b)
+    length = max(0, min(rows + min(k, 0), columns - max(k, 0)))
+    indices = np.arange(length) * (columns + 1) + (k if k > 0 else -k * columns)
+    # A diagonal is every (columns + 1)-th element of the flat matrix.
+    flat = call.op("Reshape", x, call.ints(*[0] * (rank - 2), rows * columns))
+    return call.op("Gather", flat, call.constant(indices, "int64"), axis=rank - 2)
 
 
 @converter("_linalg_makediag")
@@ -96,36 +74,15 @@ def _product_of_triangle(call: Call) -> str:
     return y if params["alpha"] == 1 else call.op("Mul", y, call.like(params["alpha"]))
 
 
-@converter("_linalg_sumlogdiag")
-def _sum_of_logarithms(call: Call) -> str:
-    rank = call.rank()
-    size = call.size(0, rank - 1)
-    y = call.op("Log", _diagonal_of(call, call.x, size, size, 0))
-    return call.reshape(call.reduce("ReduceSum", y, [rank - 2], keepdims=False), call.out_dims())
-
-
-def _slice_indices(call: Call) -> list[np.ndarray[tuple[int, ...], np.dtype[np.int64]]]:
-    """Return the indices of the assigned slice along each axis."""
+@converter("_slice_assign")
+def _assigned(call: Call) -> str:
     params, shape = call.params, call.shape()
     steps = params["step"] or (None,) * len(params["begin"])
     cut = [slice(*ends) for ends in zip(params["begin"], params["end"], steps, strict=True)]
     cut += [slice(None)] * (len(shape) - len(cut))
-    return [np.arange(n)[part] for n, part in zip(shape, cut, strict=True)]
-
-
-@converter("_slice_assign")
-def _assigned(call: Call) -> str:
-    indices = np.stack(np.meshgrid(*_slice_indices(call), indexing="ij"), axis=-1)
+    along = [np.arange(n)[part] for n, part in zip(shape, cut, strict=True)]
+    indices = np.stack(np.meshgrid(*along, indexing="ij"), axis=-1)
     return call.op("ScatterND", call.x, call.constant(indices, "int64"), call.name(1))
-
-
-@converter("_slice_assign_scalar")
-def _assigned_number(call: Call) -> str:
-    mask = np.zeros(call.shape(), np.bool_)
-    # Shapes are known when the model is written, so that the window becomes a constant mask.
-    mask[np.ix_(*_slice_indices(call))] = True
-    number = call.like(call.params["scalar"])
-    return call.op("Where", call.constant(mask, "bool"), number, call.x)
 
 
 @converter("_contrib_index_array")
@@ -172,18 +129,6 @@ def _unravel(call: Call) -> str:
     parts = [call.unsqueeze(left, 0), *parts[::-1]]
     y = parts[0] if len(parts) == 1 else call.op("Concat", *parts, axis=0)
     return call.cast_from(y, "int64", call.out_dtype())
-
-
-@converter("khatri_rao")
-def _column_products(call: Call) -> str:
-    # ONNX has no Khatri-Rao product: columns are multiplied pairwise, by broadcasting.
-    y, rows = call.x, call.size(0, 0)
-    columns = call.size(0, 1)
-    for i in range(1, len(call.names)):
-        product = call.op("Mul", call.unsqueeze(y, 1), call.unsqueeze(call.name(i), 0))
-        rows *= call.size(i, 0)
-        y = call.op("Reshape", product, call.ints(rows, columns))
-    return y
 
 
 @converter("softmax_cross_entropy")

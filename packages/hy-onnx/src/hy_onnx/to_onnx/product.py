@@ -1,16 +1,10 @@
 """Export of matrix products and interleaved attention."""
 
-from math import prod
-
 from hy_onnx.model import Dim
 from hy_onnx.to_onnx.call import Call
 from hy_onnx.to_onnx.registry import converter
 
 __all__: list[str] = []
-
-
-def _swap_last_axes(call: Call, x: str, rank: int) -> str:
-    return call.transpose(x, *range(rank - 2), rank - 1, rank - 2)
 
 
 @converter("dot")
@@ -37,16 +31,6 @@ def _contracted(call: Call, a: str, b: str, rhs: tuple[Dim, ...]) -> str:
     return y
 
 
-@converter("batch_dot")
-def _batch_dot(call: Call) -> str:
-    a, b = call.x, call.name(1)
-    if call.params["transpose_a"]:
-        a = _swap_last_axes(call, a, call.rank())
-    if call.params["transpose_b"]:
-        b = _swap_last_axes(call, b, call.rank(1))
-    return call.op("MatMul", a, b)
-
-
 @converter("_npi_matmul")
 def _matmul(call: Call) -> str:
     return call.op("MatMul", call.x, call.name(1))
@@ -65,26 +49,6 @@ def _np_dot(call: Call) -> str:
     return _contracted(call, call.x, b, rhs)
 
 
-@converter("_npi_tensordot", "_npi_tensordot_int_axes")
-def _tensordot(call: Call) -> str:
-    params, lhs, rhs = call.params, call.shape(0), call.shape(1)
-    if "axes" in params:
-        left = list(range(len(lhs) - params["axes"], len(lhs)))
-        right = list(range(params["axes"]))
-    else:
-        left = [i % len(lhs) for i in params["a_axes_summed"]]
-        right = [i % len(rhs) for i in params["b_axes_summed"]]
-    # ONNX has no tensordot: both operands become matrices.
-    own = [i for i in range(len(lhs)) if i not in left]
-    other = [i for i in range(len(rhs)) if i not in right]
-    inner = prod(lhs[i] for i in left)
-    a = call.transpose(call.x, *own, *left)
-    b = call.transpose(call.name(1), *right, *other)
-    a = call.reshape(a, (prod(lhs[i] for i in own), inner))
-    b = call.reshape(b, (inner, prod(rhs[i] for i in other)))
-    return call.reshape(call.op("MatMul", a, b), call.out_dims())
-
-
 @converter("_npi_einsum")
 def _einsum(call: Call) -> str:
     equation = call.params["subscripts"].replace(" ", "")
@@ -99,42 +63,6 @@ def _einsum(call: Call) -> str:
         begin = term.index(".") if missing else 0
         names.append(call.unsqueeze(call.name(i), *range(begin, begin + missing)))
     return call.op("Einsum", *names, equation=equation)
-
-
-@converter("_linalg_gemm2")
-def _gemm2(call: Call) -> str:
-    return _times_factor(call, _matrices(call), call.params["alpha"])
-
-
-def _matrices(call: Call) -> str:
-    """Return the matrix product of both inputs, with the node's transposes."""
-    params = call.params
-    if params["axis"] not in (-2, call.rank() - 2):
-        raise call.refused(f"axis={params['axis']}; ONNX multiplies the last two axes: axis=-2")
-    a, b = call.x, call.name(1)
-    if params["transpose_a"]:
-        a = _swap_last_axes(call, a, call.rank())
-    if params["transpose_b"]:
-        b = _swap_last_axes(call, b, call.rank(1))
-    return call.op("MatMul", a, b)
-
-
-def _times_factor(call: Call, y: str, factor: float) -> str:
-    return y if factor == 1 else call.op("Mul", y, call.like(factor))
-
-
-@converter("_linalg_gemm")
-def _gemm(call: Call) -> str:
-    params = call.params
-    product = _times_factor(call, _matrices(call), params["alpha"])
-    return call.op("Add", product, _times_factor(call, call.name(2), params["beta"]))
-
-
-@converter("_linalg_syrk")
-def _syrk(call: Call) -> str:
-    transposed = _swap_last_axes(call, call.x, call.rank())
-    pair = (transposed, call.x) if call.params["transpose"] else (call.x, transposed)
-    return _times_factor(call, call.op("MatMul", *pair), call.params["alpha"])
 
 
 @converter("_linalg_det", "_npi_det")

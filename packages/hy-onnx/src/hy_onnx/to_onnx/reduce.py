@@ -79,22 +79,6 @@ def _np_mean(call: Call) -> str:
     return call.cast_from(y, floating, out)
 
 
-@converter("nansum")
-def _nan_sum(call: Call) -> str:
-    return _reduced(call, "ReduceSum", _without_nan(call, 0))
-
-
-@converter("nanprod")
-def _nan_prod(call: Call) -> str:
-    return _reduced(call, "ReduceProd", _without_nan(call, 1))
-
-
-def _without_nan(call: Call, value: float) -> str:
-    if not call.is_floating():
-        return call.x
-    return call.op("Where", call.op("IsNaN", call.x), call.like(value), call.x)
-
-
 @converter("norm")
 def _norm(call: Call) -> str:
     dtype = call.dtype()
@@ -153,11 +137,6 @@ def _average(call: Call) -> list[str]:
     return [call.op("Div", total, sums), sums]
 
 
-@converter("_square_sum")
-def _square_sum(call: Call) -> str:
-    return _reduced(call, "ReduceSumSquare", call.x)
-
-
 def _variance(call: Call, x: str, axes: Sequence[int], dtype: str, ddof: int) -> str:
     """Return the variance over axes, which are kept with size 1."""
     centred = call.op("Sub", x, call.reduce("ReduceMean", x, axes, keepdims=True))
@@ -203,19 +182,6 @@ def _moments(call: Call) -> list[str]:
     return [call.reshape(mean, call.out_dims(0)), call.reshape(variance, call.out_dims(1))]
 
 
-def _quantifier(op: str) -> Converter:
-    def convert(call: Call) -> str:
-        # All is the least of zeros and ones, any the largest.
-        truth = call.cast(call.truth(call.x, call.dtype()), "int32")
-        return call.cast(_reduced(call, op, truth), "bool")
-
-    return convert
-
-
-converter("_np_all")(_quantifier("ReduceMin"))
-converter("_np_any")(_quantifier("ReduceMax"))
-
-
 def _arg_reduction(op: str) -> Converter:
     def convert(call: Call) -> str:
         axis, x = call.params.get("axis"), call.x
@@ -238,11 +204,6 @@ def _arg_reduction(op: str) -> Converter:
 
 converter("argmax", "_npi_argmax")(_arg_reduction("ArgMax"))
 converter("argmin", "_npi_argmin")(_arg_reduction("ArgMin"))
-
-
-@converter("argmax_channel")
-def _argmax_channel(call: Call) -> str:
-    return call.to_output(call.op("ArgMax", call.x, axis=1, keepdims=0), "int64")
 
 
 @converter("_np_cumsum")

@@ -87,20 +87,13 @@ def _grid(call: Call) -> str:
     return call.op("Sub", scaled, call.like(1))
 
 
-def _sampled(call: Call, x: str, grid: str) -> str:
+@converter("BilinearSampler")
+def _sampler(call: Call) -> str:
     if call.opset < 16:  # noqa: PLR2004
         raise call.refused("images sampled at given positions need opset_version=16 or later")
     # opset 20 renamed the mode.
     mode = "linear" if call.opset >= 20 else "bilinear"  # noqa: PLR2004
-    positions = call.transpose(grid, 0, 2, 3, 1)
-    return call.op("GridSample", x, positions, mode=mode, padding_mode="zeros", align_corners=1)
-
-
-@converter("BilinearSampler")
-def _sampler(call: Call) -> str:
-    return _sampled(call, call.x, call.name(1))
-
-
-@converter("SpatialTransformer")
-def _transformer(call: Call) -> str:
-    return _sampled(call, call.x, _affine(call, call.name(1)))
+    positions = call.transpose(call.name(1), 0, 2, 3, 1)
+    return call.op(
+        "GridSample", call.x, positions, mode=mode, padding_mode="zeros", align_corners=1
+    )

@@ -49,66 +49,6 @@ def _transpose(call: Call) -> str:
     return call.transpose(call.x, *(i % rank for i in axes))
 
 
-@converter("SwapAxis")
-def _swap_axes(call: Call) -> str:
-    rank = call.rank()
-    a, b = call.params["dim1"] % rank, call.params["dim2"] % rank
-    order = list(range(rank))
-    order[a], order[b] = b, a
-    return call.transpose(call.x, *order)
-
-
-@converter("_np_moveaxis")
-def _move_axes(call: Call) -> str:
-    rank = call.rank()
-    source = [i % rank for i in call.params["source"]]
-    destination = [i % rank for i in call.params["destination"]]
-    # As numpy.moveaxis does it: the others in order, then each at its destination.
-    order = [i for i in range(rank) if i not in source]
-    for position, axis in sorted(zip(destination, source, strict=True)):
-        order.insert(position, axis)
-    return call.transpose(call.x, *order)
-
-
-def _reversed(call: Call, axes: Sequence[int]) -> str:
-    count = len(axes)
-    if not count:
-        return call.x
-    # int64's minimum: "to before the first", whatever the size.
-    begin, end, step = [-1] * count, [np.iinfo(np.int64).min] * count, [-1] * count
-    return call.op(
-        "Slice", call.x, call.ints(*begin), call.ints(*end), call.ints(*axes), call.ints(*step)
-    )
-
-
-@converter("reverse", "_npi_flip")
-def _reverse(call: Call) -> str:
-    axis, rank = call.params["axis"], call.rank()
-    if axis is None:
-        return _reversed(call, range(rank))
-    listed = [i % rank for i in axis]  # an axis that is listed twice stays as it is
-    along = [i for i in range(rank) if listed.count(i) % 2]
-    return _reversed(call, along) if along else call.x
-
-
-@converter("_npi_rot90")
-def _rotate(call: Call) -> str:
-    rank = call.rank()
-    a, b = (i % rank for i in call.params["axes"] or (0, 1))
-    times = call.params["k"] % 4
-    order = list(range(rank))
-    order[a], order[b] = b, a
-    if times == 0:
-        return call.x
-    # Half a turn needs no transpose.
-    if times == 2:  # noqa: PLR2004
-        return _reversed(call, [a, b])
-    if times == 1:
-        return call.transpose(_reversed(call, [b]), *order)
-    transposed = call.transpose(call.x, *order)
-    return call.slice(transposed, b, -1, np.iinfo(np.int64).min, -1)
-
-
 @converter("_np_roll")
 def _roll(call: Call) -> str:
     params, x = call.params, call.x
@@ -143,11 +83,6 @@ def _depth_to_space(call: Call) -> str:
 @converter("space_to_depth")
 def _space_to_depth(call: Call) -> str:
     return call.op("SpaceToDepth", call.x, blocksize=call.params["block_size"])
-
-
-@converter("Concat", "_rnn_param_concat")
-def _concat(call: Call) -> str:
-    return _concat_all(call, [call.name(i) for i in range(len(call.names))], call.params["dim"])
 
 
 def _concat_all(call: Call, values: Sequence[str], axis: int) -> str:

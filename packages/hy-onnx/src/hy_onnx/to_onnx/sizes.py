@@ -56,6 +56,11 @@ class Sizes:
         assert dtype is not None, "dims() is asked first"
         return dtype
 
+    def extended(self, graph: Graph) -> "Sizes":
+        """Return the sizes of a rewritten graph."""
+        other = None if self.other is None else self.other.extended(graph)
+        return Sizes(self.types.extended(graph), other, self.names, self.size_sources)
+
     def inside(self, node: Node, k: int, graph: Graph) -> "Sizes":
         """Return the sizes in body ``k`` of a loop or branch."""
         other = None if self.other is None else self.other.body(node, k, graph).solve()

@@ -1,8 +1,5 @@
 """Export of elementwise functions of one array."""
 
-from collections.abc import Callable
-from math import e, log, pi
-
 import numpy as np
 
 from hy_onnx.to_onnx.call import Call
@@ -65,13 +62,6 @@ for _name, _op in _ROUNDING.items():
     converter(_name)(_rounded(_op))
 
 
-@converter("trunc", "fix")
-def _trunc(call: Call) -> str:
-    if not call.is_floating():
-        return call.x
-    return call.op("Mul", call.op("Sign", call.x), call.op("Floor", call.op("Abs", call.x)))
-
-
 @converter("rint")
 def _rint(call: Call) -> str:
     """Return the nearest integer; halves are rounded down."""
@@ -81,7 +71,7 @@ def _rint(call: Call) -> str:
     return call.op("Ceil", call.op("Sub", call.x, call.like(0.5)))
 
 
-@converter("round", "_contrib_round_ste")
+@converter("round")
 def _round(call: Call) -> str:
     """Return the nearest integer, halves away from 0."""
     if not call.is_floating():
@@ -103,35 +93,11 @@ def _around(call: Call) -> str:
     return call.op("Div", scaled, call.like(10.0**decimals))
 
 
-@converter("_contrib_sign_ste")
-def _sign(call: Call) -> str:
-    return call.op("Sign", call.x)
-
-
-@converter("square")
-def _square(call: Call) -> str:
-    return call.op("Mul", call.x, call.x)
-
-
-@converter("rsqrt")
-def _rsqrt(call: Call) -> str:
-    return call.op("Reciprocal", call.op("Sqrt", call.x))
-
-
-def _cube_root(call: Call) -> str:
+@converter("cbrt")
+def _cbrt(call: Call) -> str:
     # Pow of a negative base with a fraction is nan.
     size = call.op("Pow", call.op("Abs", call.x), call.like(1 / 3))
     return call.op("Mul", call.op("Sign", call.x), size)
-
-
-@converter("cbrt")
-def _cbrt(call: Call) -> str:
-    return _cube_root(call)
-
-
-@converter("rcbrt")
-def _rcbrt(call: Call) -> str:
-    return call.op("Reciprocal", _cube_root(call))
 
 
 @converter("expm1")
@@ -151,32 +117,9 @@ def _log1p(call: Call) -> str:
     return call.op("Where", small, exact, call.op("Log", call.op("Add", call.x, call.like(1))))
 
 
-def _logarithm(base: float) -> Converter:
-    return lambda call: call.op("Mul", call.op("Log", call.x), call.like(log(e) / log(base)))
-
-
-converter("log10")(_logarithm(10))
-converter("log2")(_logarithm(2))
-
-
-def _scaled_by(factor: float) -> Converter:
-    return lambda call: call.op("Mul", call.x, call.like(factor))
-
-
-converter("degrees")(_scaled_by(180 / pi))
-converter("radians")(_scaled_by(pi / 180))
-
-
 @converter("_contrib_div_sqrt_dim")
 def _div_sqrt_dim(call: Call) -> str:
     return call.op("Div", call.x, call.like(call.size(0, -1) ** 0.5))
-
-
-@converter("_contrib_quadratic")
-def _quadratic(call: Call) -> str:
-    a, b, c = (call.like(call.params[name]) for name in "abc")
-    inner = call.op("Add", call.op("Mul", call.x, a), b)
-    return call.op("Add", call.op("Mul", inner, call.x), c)
 
 
 @converter("smooth_l1")
@@ -200,24 +143,9 @@ def _clip(call: Call) -> str:
     return call.op("Clip", call.x, call.like(low), call.like(high))
 
 
+@converter("_copy", "IdentityAttachKLSparseReg")
 def _identity(call: Call) -> str:
     return call.x
-
-
-_IDENTITIES = (
-    "BlockGrad",
-    "IdentityAttachKLSparseReg",
-    "LinearRegressionOutput",
-    "MAERegressionOutput",
-    "MakeLoss",
-    "SVMOutput",
-    "_contrib_gradientmultiplier",
-    "_copy",
-    "_copyto",
-    "_identity_with_attr_like_rhs",
-    "make_loss",
-)
-converter(*_IDENTITIES)(_identity)
 
 
 @converter("Cast", "amp_cast", "_cast_like")
@@ -234,50 +162,3 @@ def _cast(call: Call) -> str:
 def _multicast(call: Call) -> list[str]:
     count = len(call.names)
     return [call.cast_from(call.name(i), call.dtype(i), call.out_dtype(i)) for i in range(count)]
-
-
-@converter("logical_not", "_npi_logical_not")
-def _not(call: Call) -> str:
-    return call.to_output(call.op("Not", call.truth(call.x, call.dtype())), "bool")
-
-
-def _infinite(call: Call, **signs: int) -> str:
-    if not call.is_floating():
-        # No integer is infinite: false everywhere, in the right shape. IsInf takes floats alone.
-        return call.op("Not", call.op("Equal", call.x, call.x))
-    return call.op("IsInf", _testable(call), **signs)
-
-
-def _testable(call: Call) -> str:
-    """Cast 16-bit floats to float32, as ONNX tests nan and infinity there."""
-    return call.cast(call.x, "float32") if call.dtype() in ("float16", "bfloat16") else call.x
-
-
-def _nan(call: Call) -> str:
-    if not call.is_floating():
-        return call.op("Not", call.op("Equal", call.x, call.x))
-    return call.op("IsNaN", _testable(call))
-
-
-_TESTS: dict[str, Callable[[Call], str]] = {
-    "_npi_isnan": _nan,
-    "_npi_isinf": _infinite,
-    "_npi_isposinf": lambda call: _infinite(call, detect_negative=0),
-    "_npi_isneginf": lambda call: _infinite(call, detect_positive=0),
-    "_npi_isfinite": lambda call: call.op("Not", call.op("Or", _nan(call), _infinite(call))),
-}
-for _name, _test in _TESTS.items():
-    converter(_name)(_test)
-
-
-@converter("_npi_nan_to_num")
-def _nan_to_num(call: Call) -> str:
-    if not call.is_floating():
-        return call.x
-    params = call.params
-    limits = np.finfo(call.dtype())
-    high = float(limits.max) if params["posinf"] is None else params["posinf"]
-    low = float(limits.min) if params["neginf"] is None else params["neginf"]
-    y = call.op("Where", call.op("IsNaN", call.x), call.like(params["nan"]), call.x)
-    y = call.op("Where", call.op("IsInf", y, detect_negative=0), call.like(high), y)
-    return call.op("Where", call.op("IsInf", y, detect_positive=0), call.like(low), y)

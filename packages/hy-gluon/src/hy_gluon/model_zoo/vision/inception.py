@@ -14,9 +14,7 @@ __all__ = ["Inception3", "inception_v3"]
 _Size: TypeAlias = int | tuple[int, int]
 
 
-def _conv(
-    channels: int, kernel: _Size, padding: _Size = 0, strides: int = 1
-) -> nn.HybridSequential:
+def conv(channels: int, kernel: _Size, padding: _Size = 0, strides: int = 1) -> nn.HybridSequential:
     return stacked(
         nn.Conv2D(channels, kernel, strides, padding, use_bias=False),
         # TensorFlow's, in which the net was trained.
@@ -26,68 +24,68 @@ def _conv(
 
 
 def _row_conv(channels: int, width: int) -> nn.HybridSequential:
-    return _conv(channels, (1, width), (0, width // 2))
+    return conv(channels, (1, width), (0, width // 2))
 
 
 def _column_conv(channels: int, height: int) -> nn.HybridSequential:
-    return _conv(channels, (height, 1), (height // 2, 0))
+    return conv(channels, (height, 1), (height // 2, 0))
 
 
-def _average() -> nn.AvgPool2D:
+def average() -> nn.AvgPool2D:
     return nn.AvgPool2D(3, strides=1, padding=1)
 
 
-def _block_a(channels: int) -> tuple[HybridBlock, ...]:
+def block_a(channels: int) -> tuple[HybridBlock, ...]:
     """Return the branches of Inception block A: windows of 1, 5, and twice 3."""
     return (
-        stacked(_conv(64, 1)),
-        stacked(_conv(48, 1), _conv(64, 5, 2)),
-        stacked(_conv(64, 1), _conv(96, 3, 1), _conv(96, 3, 1)),
-        stacked(_average(), _conv(channels, 1)),
+        stacked(conv(64, 1)),
+        stacked(conv(48, 1), conv(64, 5, 2)),
+        stacked(conv(64, 1), conv(96, 3, 1), conv(96, 3, 1)),
+        stacked(average(), conv(channels, 1)),
     )
 
 
-def _block_b() -> tuple[HybridBlock, ...]:
+def block_b() -> tuple[HybridBlock, ...]:
     """Return the branches of Inception block B, which halves height and width."""
     return (
-        stacked(_conv(384, 3, strides=2)),
-        stacked(_conv(64, 1), _conv(96, 3, 1), _conv(96, 3, strides=2)),
+        stacked(conv(384, 3, strides=2)),
+        stacked(conv(64, 1), conv(96, 3, 1), conv(96, 3, strides=2)),
         stacked(nn.MaxPool2D(3, strides=2)),
     )
 
 
-def _block_c(channels: int) -> tuple[HybridBlock, ...]:
+def block_c(channels: int) -> tuple[HybridBlock, ...]:
     """Return the branches of Inception block C: windows of 7, factored into rows and columns."""
     return (
-        stacked(_conv(192, 1)),
-        stacked(_conv(channels, 1), _row_conv(channels, 7), _column_conv(192, 7)),
+        stacked(conv(192, 1)),
+        stacked(conv(channels, 1), _row_conv(channels, 7), _column_conv(192, 7)),
         stacked(
-            _conv(channels, 1),
+            conv(channels, 1),
             _column_conv(channels, 7),
             _row_conv(channels, 7),
             _column_conv(channels, 7),
             _row_conv(192, 7),
         ),
-        stacked(_average(), _conv(192, 1)),
+        stacked(average(), conv(192, 1)),
     )
 
 
-def _block_d() -> tuple[HybridBlock, ...]:
+def block_d() -> tuple[HybridBlock, ...]:
     """Return the branches of Inception block D, which halves height and width."""
     return (
-        stacked(_conv(192, 1), _conv(320, 3, strides=2)),
-        stacked(_conv(192, 1), _row_conv(192, 7), _column_conv(192, 7), _conv(192, 3, strides=2)),
+        stacked(conv(192, 1), conv(320, 3, strides=2)),
+        stacked(conv(192, 1), _row_conv(192, 7), _column_conv(192, 7), conv(192, 3, strides=2)),
         stacked(nn.MaxPool2D(3, strides=2)),
     )
 
 
-def _block_e() -> tuple[HybridBlock, ...]:
+def block_e() -> tuple[HybridBlock, ...]:
     """Return the branches of Inception block E: row and column windows in parallel."""
     return (
-        stacked(_conv(320, 1)),
-        stacked(stacked(_conv(384, 1)), _cross()),
-        stacked(stacked(_conv(448, 1), _conv(384, 3, 1)), _cross()),
-        stacked(_average(), _conv(192, 1)),
+        stacked(conv(320, 1)),
+        stacked(stacked(conv(384, 1)), _cross()),
+        stacked(stacked(conv(448, 1), conv(384, 3, 1)), _cross()),
+        stacked(average(), conv(192, 1)),
     )
 
 
@@ -98,19 +96,27 @@ def _cross() -> nn.HybridConcurrent:
 
 
 _BLOCKS: tuple[tuple[str, Callable[[], tuple[HybridBlock, ...]]], ...] = (
-    ("A1_", lambda: _block_a(32)),
-    ("A2_", lambda: _block_a(64)),
-    ("A3_", lambda: _block_a(64)),
-    ("B_", _block_b),
-    ("C1_", lambda: _block_c(128)),
-    ("C2_", lambda: _block_c(160)),
-    ("C3_", lambda: _block_c(160)),
-    ("C4_", lambda: _block_c(192)),
-    ("D_", _block_d),
-    ("E1_", _block_e),
-    ("E2_", _block_e),
+    ("A1_", lambda: block_a(32)),
+    ("A2_", lambda: block_a(64)),
+    ("A3_", lambda: block_a(64)),
+    ("B_", block_b),
+    ("C1_", lambda: block_c(128)),
+    ("C2_", lambda: block_c(160)),
+    ("C3_", lambda: block_c(160)),
+    ("C4_", lambda: block_c(192)),
+    ("D_", block_d),
+    ("E1_", block_e),
+    ("E2_", block_e),
 )
 """Prefix and branches of each block."""
+
+
+def concurrent(prefix: str, branches: Callable[[], tuple[HybridBlock, ...]]) -> nn.HybridConcurrent:
+    """Return a block of branches, which are created in its name scope."""
+    block = nn.HybridConcurrent(axis=1, prefix=prefix)
+    with block.name_scope():
+        block.add(*branches())
+    return block
 
 
 class Inception3(Classifier):
@@ -128,19 +134,16 @@ class Inception3(Classifier):
         super().__init__(**kwargs)
         with self.name_scope():
             self.features = stacked(
-                _conv(32, 3, strides=2),
-                _conv(32, 3),
-                _conv(64, 3, 1),
+                conv(32, 3, strides=2),
+                conv(32, 3),
+                conv(64, 3, 1),
                 nn.MaxPool2D(3, strides=2),
-                _conv(80, 1),
-                _conv(192, 3),
+                conv(80, 1),
+                conv(192, 3),
                 nn.MaxPool2D(3, strides=2),
             )
             for prefix, branches in _BLOCKS:
-                block = nn.HybridConcurrent(axis=1, prefix=prefix)
-                with block.name_scope():
-                    block.add(*branches())
-                self.features.add(block)
+                self.features.add(concurrent(prefix, branches))
             self.features.add(nn.AvgPool2D(8), nn.Dropout(0.5))
             self.output = nn.Dense(classes)
 

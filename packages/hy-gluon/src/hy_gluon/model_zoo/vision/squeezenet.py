@@ -20,15 +20,18 @@ _FIRST = {"1.0": (96, 7), "1.1": (64, 3)}
 """Channels and window of the first convolution."""
 
 
-def _conv(channels: int, kernel: int, padding: int = 0) -> nn.HybridSequential:
-    return stacked(nn.Conv2D(channels, kernel, padding=padding), nn.Activation("relu"))
+def conv(channels: int, kernel_size: int, padding: int = 0) -> nn.HybridSequential:
+    """Return a convolution followed by ReLU."""
+    return stacked(nn.Conv2D(channels, kernel_size, padding=padding), nn.Activation("relu"))
 
 
-def _fire(squeeze: int) -> nn.HybridSequential:
+def fire(
+    squeeze_channels: int, expand1x1_channels: int, expand3x3_channels: int
+) -> nn.HybridSequential:
     """Return a fire block: reduces the channels, and expands them by two convolutions."""
-    first = _conv(squeeze, 1)
+    first = conv(squeeze_channels, 1)
     paths = nn.HybridConcurrent(axis=1, prefix="")
-    paths.add(_conv(4 * squeeze, 1), _conv(4 * squeeze, 3, padding=1))
+    paths.add(conv(expand1x1_channels, 1), conv(expand3x3_channels, 3, padding=1))
     return stacked(first, paths)
 
 
@@ -65,7 +68,7 @@ class SqueezeNet(Classifier):
                 if i:
                     self.features.add(_pool())
                 for squeeze in stage:
-                    self.features.add(_fire(squeeze))
+                    self.features.add(fire(squeeze, 4 * squeeze, 4 * squeeze))
             self.features.add(nn.Dropout(0.5))
             self.output = stacked(
                 nn.Conv2D(classes, 1), nn.Activation("relu"), nn.AvgPool2D(13), nn.Flatten()

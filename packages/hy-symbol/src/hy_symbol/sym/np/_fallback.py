@@ -3,20 +3,16 @@
 MXNet 1.9.1 has the same nodes, so graphs with them can be exchanged in both directions.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as onp
 
-from hy_ndarray import ArgumentError, NDArray, UnsupportedError
-from hy_ndarray.custom import CustomOp, CustomOpProp, register
-from hy_ndarray.np import random
+import hy_symbol.symbol.numpy_fallbacks  # noqa: F401  # registers the operators
+from hy_ndarray import UnsupportedError
 from hy_symbol.sym._functions import Custom
 from hy_symbol.symbol.np_symbol import NumpySymbol
 
 __all__ = ["multivariate_normal", "resize", "unravel_index"]
-
-Shapes = list[list[int]]
 
 
 def resize(a: NumpySymbol, new_shape: Any) -> NumpySymbol:
@@ -94,100 +90,3 @@ def _node(kind: str, *inputs: NumpySymbol, **params: Any) -> NumpySymbol:
 
 def _as_shape(size: Any) -> tuple[int, ...]:
     return (int(size),) if isinstance(size, int | onp.integer) else tuple(map(int, size))
-
-
-def _parse_sizes(text: str) -> list[int]:
-    """Parse the sizes in a string such as ``(2, 3)``."""
-    # MXNet writes tuples as Python prints them, and lists as well.
-    return [int(part) for part in text.strip("()[] ").split(",") if part.strip()]
-
-
-class _Fallback(CustomOp):
-    """Custom operator that applies a numpy function, without a gradient."""
-
-    def __init__(self, kind: "_FallbackProp") -> None:
-        self._kind = kind
-
-    def forward(
-        self,
-        is_train: bool,  # noqa: ARG002
-        req: Sequence[str],
-        in_data: Sequence[NDArray],
-        out_data: Sequence[NDArray],
-        aux: Sequence[NDArray],  # noqa: ARG002
-    ) -> None:
-        """Apply the numpy function to the inputs."""
-        self.assign(out_data[0], req[0], self._kind.computed(*in_data))
-
-    def backward(self, *_: Any, **__: Any) -> None:
-        """Raise an error, as the function has no gradient.
-
-        Raises:
-            ArgumentError: Always.
-        """
-        raise ArgumentError(f"sym.np.{self._kind.label}: it has no gradient; use BlockGrad on it")
-
-
-class _FallbackProp(CustomOpProp):
-    label: str
-
-    def __init__(self, **sizes: str) -> None:
-        super().__init__(need_top_grad=True)
-        # Each of these operators has one parameter, each by another name.
-        self.sizes = _parse_sizes(next(iter(sizes.values()), ""))
-
-    def create_operator(self, *_: Any) -> CustomOp:
-        """Return the operator that applies the numpy function."""
-        return _Fallback(self)
-
-    def computed(self, *inputs: NDArray) -> Any:
-        """Return the result of the numpy function."""
-        raise NotImplementedError
-
-
-@register("resize_fallback")
-class _Resize(_FallbackProp):
-    label = "resize"
-
-    def list_arguments(self) -> list[str]:
-        return ["a"]
-
-    def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, Shapes, Shapes]:
-        return in_shape, [self.sizes], []
-
-    def computed(self, *inputs: NDArray) -> Any:
-        return onp.resize(inputs[0].asnumpy(), tuple(self.sizes))
-
-
-@register("unravel_index_fallback")
-class _UnravelIndex(_FallbackProp):
-    label = "unravel_index"
-
-    def list_arguments(self) -> list[str]:
-        return ["indices"]
-
-    def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, Shapes, Shapes]:
-        return in_shape, [[len(self.sizes), *in_shape[0]]], []
-
-    def infer_type(self, in_type: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
-        return in_type, list(in_type), []
-
-    def computed(self, *inputs: NDArray) -> Any:
-        return onp.stack(onp.unravel_index(inputs[0].asnumpy(), tuple(self.sizes)))
-
-
-@register("mvn_fallback")
-class _MultivariateNormal(_FallbackProp):
-    label = "random.multivariate_normal"
-
-    def list_arguments(self) -> list[str]:
-        return ["mean", "cov"]
-
-    def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, Shapes, Shapes]:
-        mean, cov = in_shape
-        batch = onp.broadcast_shapes(tuple(mean[:-1]), tuple(cov[:-2]))
-        return in_shape, [[*self.sizes, *batch, mean[-1]]], []
-
-    def computed(self, *inputs: NDArray) -> Any:
-        mean, cov = (x.as_np_ndarray() for x in inputs)
-        return random.multivariate_normal(mean, cov, tuple(self.sizes)).as_nd_ndarray()
