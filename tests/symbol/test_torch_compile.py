@@ -64,7 +64,7 @@ def test_pytorch_computes_what_the_kernels_do(
         before = run(net, given)
     except (ArgumentError, TypeError, ValueError):
         pytest.skip("not for this dtype")
-    made = net.optimize_for("torch_compile", compiler=None)
+    made = net.optimize_for("torch_compile", skip_infer=True, compiler=None)
     assert kinds(made) == ["_subgraph"]
     originals = {name: array.copy() for name, array in given.items()}
     for want, found in zip(before, run(made, given), strict=True):

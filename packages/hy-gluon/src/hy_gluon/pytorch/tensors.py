@@ -1,23 +1,12 @@
 """Conversion between arrays and tensors that share memory, for any kernel table."""
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
-from hy_ndarray import Context, Device, NDArray, cpu, current_context, device_of, kernel_table
+from hy_ndarray import Context, NDArray, current_context, device_of
+from hy_symbol.backends.torch_compile import torch_device
 
 __all__ = ["array_of", "mapped", "tensor_of", "torch_device"]
-
-
-# Cached: a table of its own beside hy's, whichever serves the program.
-@cache
-def torch_device() -> Device:
-    """Return the CPU device of the torch table, whichever table hy uses.
-
-    Raises:
-        KernelError: PyTorch is not installed; names the extra to install.
-    """
-    return Device(cpu(), (kernel_table("torch"),), device_of)
 
 
 def tensor_of(array: NDArray) -> Any:

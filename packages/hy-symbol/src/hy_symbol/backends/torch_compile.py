@@ -1,6 +1,11 @@
-"""The backend ``torch_compile``: runs groups of nodes as functions compiled by PyTorch."""
+"""The backend ``torch_compile``: runs groups of nodes as functions compiled by PyTorch.
+
+The functions call the kernels of the torch table, which PyTorch traces; another table may serve the
+program.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import count
@@ -8,26 +13,42 @@ from typing import Any
 
 import numpy as np
 
-from hy_ndarray import ArgumentError, Buffer, Device, NDArray, numpy_type
+from hy_ndarray import (
+    ArgumentError,
+    Buffer,
+    Device,
+    NDArray,
+    cpu,
+    device_of,
+    kernel_table,
+    numpy_type,
+)
 from hy_symbol._errors import BackendError, RegionRefused
-from hy_symbol.backends.torch_steps import STEPS, Call
 from hy_symbol.graph.interpreter import interpret
 from hy_symbol.graph.node import Graph, Node
-from hy_symbol.infer.engine import Types
 from hy_symbol.infer.typed_graph import TypedGraph
 from hy_symbol.regions.protocols import Run
 
-__all__ = ["TorchCompile"]
+__all__ = ["TorchCompile", "torch_device"]
 
-_FLOATING = ("float16", "bfloat16", "float32", "float64")
+
+# Cached: a table of its own beside hy's, whichever serves the program.
+@cache
+def torch_device() -> Device:
+    """Return the CPU device of the torch table, whichever table hy uses.
+
+    Raises:
+        KernelError: PyTorch is not installed; names the extra to install.
+    """
+    return Device(cpu(), (kernel_table("torch"),), device_of)
 
 
 class TorchCompile:
-    """Runs groups of operators that PyTorch supports by ``torch.compile``, in prediction.
+    """Runs groups of operators by ``torch.compile``, in prediction.
 
     CPU arrays share memory with PyTorch's tensors, without a copy. Results equal those of the
-    device's kernels up to rounding. A group that computes with other dtypes than floating ones runs
-    on the device's kernels.
+    device's kernels up to rounding. Operators that draw random numbers or write to states run on
+    the device's kernels, as do those for which the torch table has none.
 
     Options:
         compiler: The backend of ``torch.compile``, such as ``"inductor"``, which needs a C++
@@ -52,9 +73,16 @@ class TorchCompile:
             )
 
     def takes(self, node: Node) -> bool:
-        """Return whether PyTorch has an equivalent of the node's operator."""
-        step = None if node.op is None else STEPS.get(node.op.name)
-        return step is not None and step.when(node.params)
+        """Return whether the torch table computes the node without side effects."""
+        op = node.op
+        if op is None or not op.inputs or node.bodies or op.draws(node.params, False):
+            return False
+        # Normalisations set a fixed gamma, which they do not read: that may be left out.
+        changed = op.updated(node.params, False)
+        if changed and (op.variadic or any(op.inputs[i] in op.aux for i in changed)):
+            return False
+        device = torch_device()
+        return bool(device.table.find(op.kernel)) or device.kernels.is_composed(op.kernel)
 
     def compile(
         self,
@@ -66,15 +94,13 @@ class TorchCompile:
         """Return a function of buffers that computes the graph for these types by PyTorch.
 
         Raises:
-            RegionRefused: A size is unknown, or a dtype is not floating.
+            RegionRefused: A size is unknown.
         """
         graph, types = typed.graph, typed.types
-        if not _all_floating(graph, types):
-            raise RegionRefused("it computes with other numbers than floating")
         if any(types.whole((node, 0)) is None for node in graph.nodes):
             raise RegionRefused("a size is open")
         torch: Any = import_module("torch")
-        function = _function(torch, graph, types)
+        function = _function(graph)
         compiler, mode = options.get("compiler", "inductor"), options.get("mode")
         if compiler is not None:
             # dynamic=False: other sizes are compiled by asking again, see Runner.compile.
@@ -114,53 +140,32 @@ def _sharing(
     return run
 
 
-def _all_floating(graph: Graph, types: Types) -> bool:
-    """Return whether all values are floating, except inputs of operators that take any dtype."""
-    for node in graph.nodes:
-        if node.op is None:
-            continue
-        entries = [(node, 0)] if STEPS[node.op.name].from_any else [(node, 0), *node.inputs]
-        if any(types.dtype(entry) not in _FLOATING for entry in entries):
-            return False
-    return True
-
-
-def _function(torch: Any, graph: Graph, types: Types) -> Callable[..., Any]:
-    """Return a function of tensors that computes ``graph`` for the shapes in ``types``."""
+def _function(graph: Graph) -> Callable[..., Any]:
+    """Return a function of tensors that computes ``graph`` by kernels of the torch table."""
     address = {(node, 0): k for k, node in enumerate(graph.variables)}
-    steps: list[tuple[Callable[..., Any], list[int], int]] = []
+    steps: list[tuple[Callable[..., Any], list[int | None], int]] = []
     number = count(len(address))
+    device = torch_device()
 
     def add(node: Node, inputs: list[int]) -> list[int]:
         assert node.op is not None
-        function = STEPS[node.op.name].make(_step_call(torch, node, types))
-        steps.append((function, inputs, node.num_visible))
-        return [next(number) for _ in range(node.num_visible)]
+        needs = {"is_train": False, "device": device.handle, "rng": None}
+        params = {**node.params, **{name: needs[name] for name in node.op.needs}}
+        kernel = partial(node.op.kernel_on(device, is_train=False), **params)
+        steps.append((kernel, node.operands(inputs), node.num_outputs))
+        return [next(number) for _ in range(node.num_outputs)]
 
     interpret(graph.nodes, address, add)
     outputs = [address[entry] for entry in graph.outputs]
 
     def run(*tensors: Any) -> list[Any]:
         values = list(tensors)
-        for function, inputs, visible in steps:
-            results = function(*[values[i] for i in inputs])
-            if visible == 1:
-                values.append(results[0] if isinstance(results, tuple) else results)
-            else:
-                values.extend(results)
+        for kernel, operands, length in steps:
+            results = kernel(*[None if i is None else values[i] for i in operands])
+            values.extend(results[:length] if isinstance(results, tuple) else [results])
         return [values[i] for i in outputs]
 
     return run
-
-
-def _step_call(torch: Any, node: Node, types: Types) -> Call:
-    shapes = [_static_shape(types, entry) for entry in node.inputs]
-    dtype = getattr(torch, str(types.dtype((node, 0))))
-    return Call(torch, node.params, shapes, _static_shape(types, (node, 0)), dtype)
-
-
-def _static_shape(types: Types, entry: tuple[Node, int]) -> tuple[int, ...]:
-    return tuple(n for n in types.shape(entry) or () if n is not None)
 
 
 # --- buffers and tensors --------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def by_axis(planes: Tensor) -> bool:
 
 def supports_axes(planes: Tensor) -> bool:
     """Return whether :func:`maxima` is faster for these planes, in either layout."""
-    if torch.compiler.is_exporting():  # a program for batches of every size
+    if torch.compiler.is_compiling():  # traced: it writes to parts of its result, by the size
         return False
     return planes.is_cpu and supports_size(planes.numel(), is_last=not planes.is_contiguous())
 
