@@ -9,6 +9,7 @@ import pytest
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.triton import table
 from hy_kernels.triton.runtime._launch import watched
+from tests.kernels.derived import kernel_of
 from tests.kernels.triton.parity import DEVICE, DTYPES, assert_parity, close, computed, memory
 from tests.kernels.triton.test_triton_reduce import SUMS, drawn
 
@@ -40,10 +41,7 @@ def same(name: str, arrays: Sequence[Any], params: Mapping[str, Any], *, runs: b
         assert record is not None
         found = record.function(*tensors, **params)
     assert bool(launches) is runs, name
-    # The numpy table composes these two; without nan they are plain ones.
-    record = numpy_table().find({"nansum": "sum", "nanprod": "prod"}.get(name, name))
-    assert record is not None
-    wanted = record.function(*arrays, **params)
+    wanted = kernel_of(numpy_table(), name).function(*arrays, **params)
     pairs = zip(
         found if isinstance(found, tuple) else (found,),
         wanted if isinstance(wanted, tuple) else (wanted,),

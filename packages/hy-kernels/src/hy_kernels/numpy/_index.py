@@ -110,7 +110,7 @@ shaping.creation: arange arange_like eye full linspace ones ones_like zeros zero
 shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat
     repeat_backward tile tile_backward
 shaping.joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
-shaping.reshape: expand_dims flatten reshape shape_array size_array squeeze
+shaping.reshape: expand_dims flatten reshape reshape_like shape_array size_array squeeze
 shaping.sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse
 shaping.slicing: slice slice_assign slice_assign_scalar slice_axis slice_axis_backward
     slice_backward

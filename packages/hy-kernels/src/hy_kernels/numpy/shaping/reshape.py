@@ -58,3 +58,24 @@ def shape_array(data: Array) -> Array:
 def size_array(data: Array) -> Array:
     """Return the number of elements as an array of int64."""
     return np.array([data.size], np.int64)
+
+
+@kernel(out="apart")
+def reshape_like(
+    lhs: Array,
+    rhs: Array,
+    *,
+    lhs_begin: int | None,
+    lhs_end: int | None,
+    rhs_begin: int | None,
+    rhs_end: int | None,
+    out: OutBuffers = None,
+) -> Array:
+    """Return a copy of ``lhs`` with a range of axes reshaped to a range of axes of ``rhs``."""
+    taken = rhs.shape[rhs_begin:rhs_end]
+    left, right = lhs.shape[:lhs_begin], lhs.shape[lhs_end:]
+    if lhs_begin is None:
+        left = ()
+    if lhs_end is None:
+        right = ()
+    return copied(lhs.reshape(left + taken + right), out)

@@ -68,3 +68,21 @@ def shape_array(data: Tensor) -> Tensor:
 def size_array(data: Tensor) -> Tensor:
     """Return the number of elements as an array of int64."""
     return torch.full((1,), data.numel(), dtype=torch.int64, device=data.device)
+
+
+@kernel(out="apart")
+def reshape_like(
+    lhs: Tensor,
+    rhs: Tensor,
+    *,
+    lhs_begin: int | None,
+    lhs_end: int | None,
+    rhs_begin: int | None,
+    rhs_end: int | None,
+    out: OutBuffers = None,
+) -> Tensor:
+    """Return a copy of ``lhs`` in which a range of axes has the shape of a range of ``rhs``."""
+    taken = rhs.shape[rhs_begin:rhs_end]
+    left = () if lhs_begin is None else lhs.shape[:lhs_begin]
+    right = () if lhs_end is None else lhs.shape[lhs_end:]
+    return copied(lhs.reshape((*left, *taken, *right)), out)
