@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from hy_ndarray.ops.compositions._terms import cast, constant, in_reals, is_whole
+from hy_ndarray.ops.compositions.places import where
 from hy_ndarray.ops.elementwise import (
     activations,
     arithmetic,
@@ -274,8 +275,7 @@ def _smooth_l1(data: Tracer, *, scalar: float) -> Tracer:
         inner = distance * distance * (0.5 * scale)
         if not scale:
             return inner
-        within = distance < 1 / scale
-        return within * inner + (1.0 - within) * (distance - 0.5 / scale)
+        return where(distance < 1 / scale, inner, distance - 0.5 / scale)
 
     return in_reals(value, data)
 
