@@ -11,6 +11,7 @@ from hy_ndarray import (
     ArgumentError,
     ContextError,
     DTypeError,
+    IndexingError,
     ShapeError,
     autograd,
     cpu,
@@ -19,6 +20,7 @@ from hy_ndarray import (
     np as mx_np,
     npx,
 )
+from hy_ndarray.core.semantics import np_shape
 
 # --- nd.array ---------------------------------------------------------------------------------
 
@@ -357,3 +359,10 @@ def test_gradients_flow_to_the_array_that_is_copied(module: Any, dtype: str | No
     assert type(copy) is type(x)
     assert np.dtype(copy.dtype) == (dtype or "float32")
     assert x.grad.asnumpy().tolist() == [2, 4]
+
+
+def test_classic_arrays_without_axes_are_filled_in_numpys_semantics_alone() -> None:
+    with np_shape(True):
+        assert nd.full((), 2).asscalar() == 2
+    with pytest.raises(IndexingError, match="0 axes"):
+        nd.full((), 2)

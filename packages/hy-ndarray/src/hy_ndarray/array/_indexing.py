@@ -72,7 +72,7 @@ def put(array: Array, key: Any, value: Any) -> None:
             data, own = source._data, source._device
             device.write(rows, data if own is device else _migration.carried_over(source, device))
             return
-    if key.__class__ is slice and array._single and not array.shape:
+    if key.__class__ is slice and array._single and not array.shape and is_np_shape():
         key = ()  # MXNet's classic arrays without axes take a slice, as initializers write x[:]
     selection = select(_on_host(key), array.shape, masks=not array._single)
     if _state.scope.recording:
