@@ -85,6 +85,10 @@ def test_errors_name_what_does_not_fit() -> None:
         nd.multi_sgd_update(one, one, one, lrs=(0.1, 0.1), wds=(0.0, 0.0), num_weights=2)
     with pytest.raises(ArgumentError, match="parameter lrs has 1 numbers for 2 weights"):
         nd.multi_sgd_update(one, one, two, two, lrs=(0.1,), wds=(0.0, 0.0), num_weights=2)
+    how: Any = {"lrs": (0.1, 0.1), "wds": (0.0,), "num_weights": 2, "out": [one, two]}
+    with pytest.raises(ArgumentError, match="parameter wds has 1 numbers for 2 weights"):
+        nd.multi_sgd_update(one, one, two, two, **how)
+    assert (one.asscalar(), two.sum().asscalar()) == (1, 2)
 
 
 @pytest.mark.usefixtures("_on_numpy")  # other tables may compute with them

@@ -11,6 +11,7 @@ from math import isfinite
 from operator import attrgetter, is_not, itemgetter
 from typing import Any, Literal, Protocol, TypeAlias
 
+from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import (
     Buffer,
     Kernel,
@@ -252,7 +253,10 @@ class StepKernel:
                 columns.append(repeat(params[name], count))
                 continue
             if len(column) != count:
-                raise ValueError(f"{name} has {len(column)} numbers for {count} weights")
+                raise ArgumentError(
+                    f"parameter {form.plural.get(name, name)} has {len(column)} numbers for "
+                    f"{count} weights; pass one for each"
+                )
             # Numbers in buffers are not compared, which would synchronize with a GPU.
             is_one = len({*map(id, column)}) == 1 or (
                 _NUMBERS.issuperset(map(type, column)) and [*column].count(column[0]) == count
