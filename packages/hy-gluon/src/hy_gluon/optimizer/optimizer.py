@@ -38,6 +38,7 @@ State: TypeAlias = Any
 
 _Class = TypeVar("_Class", bound="type[Optimizer]")
 _HALVES = ("float16", "bfloat16")
+_BOUNDS = {"clip_gradient", "clip_weights", "lower_bound", "upper_bound"}
 _registry: Registry[type["Optimizer"]] = Registry()
 
 
@@ -327,9 +328,10 @@ class Optimizer(ParameterRates):
 
     @staticmethod
     def _hy_common(n: Any, *names: str) -> dict[str, Any]:
-        """Return arguments of an operator by name, beside those that all take; None is left out."""
+        """Return arguments of an operator by name, beside those that all take."""
         values = {name: getattr(n, name) for name in ("rescale_grad", "clip_gradient", *names)}
-        return {name: value for name, value in values.items() if value is not None}
+        # Of other arguments than bounds, None is refused, as in MXNet.
+        return {k: x for k, x in values.items() if x is not None or k not in _BOUNDS}
 
     @staticmethod
     def _hy_clipped(grad: Any, n: Any) -> Any:
