@@ -85,9 +85,9 @@ class ResizeProp(FallbackProp):
     _hy_label = "resize"
     _hy_inputs: tuple[str, ...] = ("a",)
 
-    def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, Shapes, Shapes]:
+    def infer_shape(self, in_shape: Shapes) -> Any:
         """Return the shapes of inputs, output and states."""
-        return in_shape, [self.sizes], []
+        return (in_shape[0],), (tuple(self.sizes),), ()
 
     def _hy_computed(self, *inputs: NDArray) -> Any:
         return onp.resize(inputs[0].asnumpy(), tuple(self.sizes))
@@ -100,9 +100,9 @@ class UnravelIndexProp(FallbackProp):
     _hy_label = "unravel_index"
     _hy_inputs: tuple[str, ...] = ("indices",)
 
-    def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, Shapes, Shapes]:
+    def infer_shape(self, in_shape: Shapes) -> Any:
         """Return the shapes of inputs, output and states."""
-        return in_shape, [[len(self.sizes), *in_shape[0]]], []
+        return (in_shape[0],), ((len(self.sizes), *in_shape[0]),), ()
 
     def infer_type(self, in_type: list[Any]) -> tuple[list[Any], list[Any], list[Any]]:
         """Return the dtypes of input, output and states."""
@@ -119,11 +119,11 @@ class MultivariateNormalProp(FallbackProp):
     _hy_label = "random.multivariate_normal"
     _hy_inputs: tuple[str, ...] = ("mean", "cov")
 
-    def infer_shape(self, in_shape: Shapes) -> tuple[Shapes, Shapes, Shapes]:
+    def infer_shape(self, in_shape: Shapes) -> Any:
         """Return the shapes of inputs, output and states."""
         mean, cov = in_shape
         batch = onp.broadcast_shapes(tuple(mean[:-1]), tuple(cov[:-2]))
-        return in_shape, [[*self.sizes, *batch, mean[-1]]], []
+        return in_shape, ((*self.sizes, *batch, mean[-1]),), ()
 
     def _hy_computed(self, *inputs: NDArray) -> Any:
         mean, cov = (x.as_np_ndarray() for x in inputs)
