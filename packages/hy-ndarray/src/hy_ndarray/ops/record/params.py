@@ -190,7 +190,8 @@ def _choice(options: tuple[str, ...]) -> tuple[Parse, str]:
     are_dtypes = all(option in DTYPES for option in options)
 
     def parse(value: Any) -> str:
-        name = dtype_name(value) if are_dtypes else value
+        # A flag in the place of a dtype is refused, as in MXNet; NumPy would read it as one.
+        name = dtype_name(value) if are_dtypes and not isinstance(value, bool) else value
         if name not in options:
             raise ValueError(value)
         return str(name)
