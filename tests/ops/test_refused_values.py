@@ -85,9 +85,9 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[HyError], str]] = {
         r"data_lengths\[0\] is 9, not from 0 to 4, the number of steps",
     ),
     "fewer steps than none": (lambda: ctc(data_lengths=[4, -1]), IndexingError, r"\[1\] is -1"),
-    "a place before the first": (lambda: sketch(0, 1, 2, -1), IndexingError, "h has -1"),
-    "a place behind the last": (lambda: sketch(0, 1, 2, 3), IndexingError, "h has 3.*out_dim=3"),
-    "no place": (lambda: sketch(0, NAN, 2, 1), IndexingError, "h has nan"),
+    "a place before the first": (lambda: sketch(0, 1, 2, -1), IndexingError, "index -1 is outside"),
+    "a place behind the last": (lambda: sketch(0, 1, 2, 3), IndexingError, "index 3 .* axis of 3"),
+    "no place": (lambda: sketch(0, NAN, 2, 1), IndexingError, "is outside of an axis of 3"),
     "a row of none": (
         lambda: nd.take(nd.empty((0, 3)), nd.array([0, 1])),
         ShapeError,
