@@ -106,7 +106,7 @@ def _sampled(image: Array, corners: _Corners, weights: Array) -> Array:
     return total
 
 
-def _slopes(image: Array, columns: Array, corners: _Corners) -> list[Array]:
+def _gradients_to_positions(image: Array, columns: Array, corners: _Corners) -> list[Array]:
     """Return the gradients ``[D, K P]`` to the positions of samples, along y and along x.
 
     ``columns`` are the gradients to the samples, whose corners are those of ``image``.
@@ -222,7 +222,7 @@ def _backward(
             dmask[n] = (back * samples).sum(axis=1).reshape(dmask[n].shape)
             back = back * strength
         dx[n] = _scatter_corners(back, corners, image.shape[2]).reshape(dx[n].shape)
-        down, right = _slopes(image, back, corners)
+        down, right = _gradients_to_positions(image, back, corners)
         pairs = doffset[n].reshape(deformable, -1, 2, windows.number[0] * windows.number[1])
         pairs[:, :, 0] = down.reshape(pairs[:, :, 0].shape)
         pairs[:, :, 1] = right.reshape(pairs[:, :, 1].shape)

@@ -147,14 +147,14 @@ def _backward_backward(
     form, hat, inverse = of.form, of.hat, of.inverse
     g, u = of.of(dy), of.of(ddata)
     if fix_gamma:
-        factor, slope = (filled((1, 1, 1), value, g.dtype) for value in (1.0, 0.0))
+        factor, dfactor = (filled((1, 1, 1), value, g.dtype) for value in (1.0, 0.0))
     else:
-        factor, slope = form.spread(gamma, CHANNELS), form.spread(dgamma, CHANNELS)
+        factor, dfactor = form.spread(gamma, CHANNELS), form.spread(dgamma, CHANNELS)
     # The projection is symmetric, so it is its own transpose.
     projected = (u if frozen else of.project(u)) * inverse
-    to_dy = projected * factor + hat * slope + form.spread(dbeta, CHANNELS)
+    to_dy = projected * factor + hat * dfactor + form.spread(dbeta, CHANNELS)
     to_gamma = form.sum(projected * g, CHANNELS)
-    to_data = to_hat = g * slope
+    to_data = to_hat = g * dfactor
     if not frozen:
         p = g * factor
         to_hat = to_hat - inverse * (u * of.along(p) + p * of.along(u))

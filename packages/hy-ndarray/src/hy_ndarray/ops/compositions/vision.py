@@ -125,8 +125,8 @@ def _grid_backward(dy: Tracer, data: Tracer, *, transform_type: str) -> Any:
     if transform_type == "warp":
         return cast(_over_halves(g), data.dtype)
     points = reshape(g, data.shape[0], 2, prod(g.shape[2:]))
-    slope = matmul(points, swapped(_homogeneous(g.shape[2:], g)))
-    return cast(reshape(slope, *data.shape), data.dtype)
+    dtheta = matmul(points, swapped(_homogeneous(g.shape[2:], g)))
+    return cast(reshape(dtheta, *data.shape), data.dtype)
 
 
 @composition(sampler.grid_linear)
