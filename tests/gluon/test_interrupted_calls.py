@@ -76,7 +76,8 @@ def interrupted(call: Callable[[], Any], at: int) -> int:
         nonlocal seen
         # A signal between a lock's own __enter__ and the block of its `with`, where Python 3.14
         # looks for signals, loses any lock: that is Python's to mend.
-        if event not in ("call", "c_return") or getattr(arg, "__name__", "") == "__enter__":
+        is_enter = sys.version_info >= (3, 14) and getattr(arg, "__name__", "") == "__enter__"
+        if is_enter or event not in ("call", "c_return"):
             return
         seen += 1
         if seen == at:

@@ -193,7 +193,14 @@ class OldExporter:
         return self.values.__dlpack_device__()
 
 
-@pytest.mark.parametrize("exporter", [lambda values: values, OldExporter])
+class NewExporter(OldExporter):
+    """A library whose DLPack says by a flag whether memory is read-only."""
+
+    def __dlpack__(self, stream: Any = None, **options: Any) -> Any:
+        return self.values.__dlpack__(stream=stream, **options)
+
+
+@pytest.mark.parametrize("exporter", [lambda values: values, OldExporter, NewExporter])
 def test_an_array_takes_over_the_memory_of_another_library(exporter: Any) -> None:
     values = np.arange(4.0)
     x = nd.from_dlpack(exporter(values))
@@ -201,6 +208,13 @@ def test_an_array_takes_over_the_memory_of_another_library(exporter: Any) -> Non
     np.testing.assert_array_equal(values, [0, -1, -1, 3])
     del values
     np.testing.assert_array_equal(x.asnumpy(), [0, -1, -1, 3])
+
+
+def test_read_only_memory_of_another_library_is_copied() -> None:
+    values = np.arange(3.0)
+    values.flags.writeable = False
+    nd.from_dlpack(NewExporter(values))[:] = 7
+    np.testing.assert_array_equal(values, [0, 1, 2])
 
 
 @pytest.mark.parametrize("export", [nd.to_dlpack_for_read, nd.to_dlpack_for_write])
