@@ -3,11 +3,12 @@
 import ctypes
 import os
 from functools import cache
-from typing import Any, ClassVar
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 
+from hy_kernels._dlpack import Exporter
 from hy_kernels.numpy._array import Array, address, aligned, contiguous, copied
 
 __all__ = ["HostMemory", "retain_memory"]
@@ -54,7 +55,7 @@ class HostMemory:
         """Return an array that shares the memory of ``array``, or a copy if that is read-only."""
         if isinstance(array, np.ndarray):
             return array
-        source = _Exporter(array)
+        source = Exporter(array, bfloat16_as_bits=True)
         taken = np.from_dlpack(source)
         if not taken.flags.writeable:
             taken = taken.copy() if source.is_read_only else np.asarray(_Memory(taken))
@@ -91,48 +92,6 @@ class HostMemory:
     def retain(self) -> None:
         """Tell the C library to keep freed memory in the process; see :func:`retain_memory`."""
         retain_memory()
-
-
-class _Exporter:
-    """DLPack exporter around another library's array, which records whether that is read-only.
-
-    NumPy treats memory from an unversioned capsule as read-only, before 2.3 from any capsule.
-    Unversioned ones have no read-only flag and must not export read-only memory, so their memory is
-    writable. NumPy does not accept bfloat16, so it is shown the bits as 16-bit integers.
-    """
-
-    # Offsets in dlpack.h: the unversioned struct begins with its DLTensor; in the versioned one,
-    # version, context, deleter and flags of 8 bytes each precede it. In a DLTensor, data, device
-    # and rank precede the code.
-    _TENSOR_AT: ClassVar = ((b"dltensor", 0), (b"dltensor_versioned", 32))
-    _FLAGS, _READ_ONLY = 24, 1  # offset of a versioned struct's flags
-    _CODE, _UINT, _BFLOAT = 20, 1, 4  # offset of a dtype's code; kDLUInt, kDLBfloat
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-        self.is_read_only = False
-        self.is_bfloat = False
-
-    def __dlpack__(self, **options: Any) -> Any:
-        capsule = self.array.__dlpack__(**options)
-        api = ctypes.pythonapi
-        api.PyCapsule_IsValid.argtypes = [ctypes.py_object, ctypes.c_char_p]
-        api.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-        api.PyCapsule_GetPointer.restype = ctypes.c_void_p
-        is_versioned = not api.PyCapsule_IsValid(capsule, b"dltensor")
-        name, offset = self._TENSOR_AT[is_versioned]
-        start = api.PyCapsule_GetPointer(capsule, name)
-        if is_versioned:
-            flags = ctypes.c_uint64.from_address(start + self._FLAGS)
-            self.is_read_only = bool(flags.value & self._READ_ONLY)
-        code = ctypes.c_uint8.from_address(start + offset + self._CODE)
-        # NumPy rejects bfloat16. Only this call uses the capsule, so its code can be overwritten.
-        if code.value == self._BFLOAT:
-            self.is_bfloat, code.value = True, self._UINT
-        return capsule
-
-    def __dlpack_device__(self) -> Any:
-        return self.array.__dlpack_device__()
 
 
 class _Memory:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 import torch
 from torch.utils.dlpack import from_dlpack
 
+from hy_kernels._dlpack import Exporter
 from hy_kernels.numpy import table as numpy_table
 from hy_kernels.torch._constants import is_recording
 from hy_kernels.torch._dtypes import NAMES, torch_type
@@ -103,7 +104,9 @@ class TensorMemory:
         if isinstance(array, np.ndarray):
             return tensor_of(array).to(device)
         if not isinstance(array, torch.Tensor):
-            return from_dlpack(array).to(device)
+            source = Exporter(array)
+            taken = from_dlpack(source)
+            return (taken.clone() if source.is_read_only else taken).to(device)
         # Detached: hy has a tape of its own, and a tensor in torch's graph would keep that alive.
         plain = array.detach()
         return (plain if type(plain) is Tensor else plain.as_subclass(Tensor)).to(device)
