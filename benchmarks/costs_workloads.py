@@ -194,6 +194,7 @@ _NORM: dict[str, Any] = {"fix_gamma": False}
 _ATTENTION: dict[str, Any] = {"heads": 8}
 _TILED = (_first(1, 32, 32, 56, 3), _first(1, 64, 64, 28, 3), _first(8, 128, 128, 14, 3))
 _LAST = (_nhwc(1, 64, 64, 56, 3), _nhwc(1, 128, 128, 28, 3), _nhwc(1, 256, 256, 14, 3))
+_BACK = (_chwn(64, 6, 16, 12, 5), _chwn(64, 16, 16, 12, 3), _chwn(64, 3, 32, 32, 3))
 _TRAINED = (_chwn(64, 32, 32, 16, 3), _chwn(64, 16, 32, 32, 3), _chwn(32, 64, 64, 8, 3))
 _MERGED = (_first(64, 32, 32, 8, 3), _first(64, 32, 32, 16, 3), _first(32, 64, 64, 28, 3))
 _POINTS = (_first(64, 64, 64, 6, 1), _first(64, 256, 256, 7, 1), _first(64, 128, 128, 10, 1))
@@ -384,7 +385,8 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "chwn.rows_summed": _TRAINED,
     "chwn.columns_filters": (_chwn(64, 64, 96, 16, 1), _chwn(64, 64, 192, 16, 1)),
     "chwn.filters_shared": (_chwn(16, 128, 128, 4, 3), _chwn(32, 64, 64, 8, 3)),
-    "chwn.back_filters": (_chwn(32, 8, 64, 16, 3), _chwn(32, 32, 96, 8, 3)),
+    "chwn.back_rows": _BACK,
+    "chwn.back_added": _BACK,
     "chwn.back_windows": (_chwn(16, 128, 256, 4, 3), _chwn(16, 256, 256, 2, 3)),
     "chwn.min_columns": _TRAINED,
     "chwn.max_rows": _TRAINED,

@@ -375,8 +375,10 @@ class Chwn(NamedTuple):
     """Filters from which the gradient to the weight is computed untransposed."""
     filters_shared: int = 64
     """Ratio of windows to filters below which threads share the filters of a gradient."""
-    back_filters: int = 4
-    """Ratio of filters to channels up to which the gradient to the data is a convolution."""
+    back_rows: int = 4
+    """Cost of a product by few channels in the gradient to the data, in channels."""
+    back_added: int = 27
+    """Cost of adding up an element of a column in that gradient, in multiplications."""
     back_windows: int = 4
     """Ratio of windows to filters from which it is one, as it takes a transposed weight."""
     min_columns: int = 32

@@ -331,6 +331,10 @@ def chwn_to_data(problem: Problem, back: Windows | None) -> Algorithm:
         return "im2col"
     costs = COSTS.chwn
     is_large = costs.back_windows * filters > n * prod(windows.size)
-    if filters <= costs.back_filters * channels and not is_large:
+    # The transposed convolution multiplies for each element of the data, in products with a row for
+    # each channel, few of which are slow; col2im multiplies for each window and adds up columns.
+    moved = filters * prod(windows.size) * (channels + costs.back_rows)
+    added = channels * prod(windows.number) * (filters + costs.back_added)
+    if moved <= added and not is_large:
         return "transposed"
     return "transposed" if chwn(problem.transposed(back)) == "winograd4" else "im2col"
