@@ -200,6 +200,7 @@ _MERGED = (_first(64, 32, 32, 8, 3), _first(64, 32, 32, 16, 3), _first(32, 64, 6
 _POINTS = (_first(64, 64, 64, 6, 1), _first(64, 256, 256, 7, 1), _first(64, 128, 128, 10, 1))
 _DEPTHWISE = (_first(8, 64, 64, 28, 3, groups=64), _first(8, 256, 256, 14, 3, groups=256))
 _SUPPRESSED = (_boxes(300), _boxes(1000), _boxes(3000))
+_MOVED = (_first(64, 1, 6, 28, 5), _first(64, 16, 16, 16, 3), _first(256, 1, 6, 28, 5))
 _SMALL = (_single(1, 8, 16, 16, 3), _single(1, 32, 32, 14, 3), _single(1, 16, 16, 56, 3))
 _CHANNELS = tuple(
     _nd(partial(nd.BatchNorm, **_NORM), shape, *[(shape[1],)] * 4)
@@ -342,6 +343,8 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
         _gradient("weight", 8, 64, 64, side, 3, groups=64) for side in (12, 14, 20)
     ),
     "convolution.depthwise_apart": (_gradient("data", 8, 64, 64, 14, 3, stride=3, groups=64),),
+    "convolution.batch_last": _MOVED,
+    "convolution.batch_last_elements": _MOVED,
     "convolution.scatter": (
         _gradient("data", 4, 32, 16, 28, 3, stride=2),
         _gradient("data", 8, 64, 32, 56, 3, stride=2),
@@ -454,6 +457,7 @@ NEVER: Mapping[str, float] = {
     "convolution.depthwise_via_nhwc": 0,
     "convolution.depthwise_via_nhwc_weight": 0,
     "convolution.depthwise_apart": 0,
+    "convolution.batch_last": LARGEST,
     "convolution.scatter": 0,
     "convolution.block_windows": 0,
     "nhwc.run": LARGEST,

@@ -28,6 +28,7 @@ def algorithm_of(kernel: str, shapes: list[Shape], params: dict[str, Any]) -> st
         ("convolution_project", [(8, 64, 28, 28), (64, 64, 3, 3)], 1, "winograd4"),
         ("convolution_project", [(8, 64, 28, 28), (64, 64, 1, 1)], 0, "product"),
         ("convolution_project", [(8, 4, 28, 28), (64, 4, 3, 3)], 1, "im2col"),
+        ("convolution_project", [(64, 1, 28, 28), (6, 1, 5, 5)], 0, "batch last"),
         (
             "convolution_backward_data",
             [(8, 64, 28, 28), (64, 64, 3, 3), (8, 64, 28, 28)],

@@ -7,6 +7,7 @@ import pytest
 
 from hy_kernels.numpy.nn._window import windows_of
 from hy_kernels.numpy.nn.conv import (
+    convolution,
     convolution_backward_data,
     convolution_backward_weight,
     convolution_project,
@@ -19,7 +20,8 @@ pytestmark = pytest.mark.usefixtures("two_threads")
 
 @pytest.fixture(autouse=True)
 def every_layer_is_worth_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    change_costs(monkeypatch, threads={"chwn": 1})
+    # The plain convolutions that are compared with must not move the batch themselves.
+    change_costs(monkeypatch, threads={"chwn": 1}, convolution={"batch_last": np.inf})
 
 
 def check(data: Any, weight: Any, **how: Any) -> None:
@@ -134,3 +136,40 @@ def test_filters_come_out_the_same_whether_threads_help_or_not(
         found.append((y, *chwn.chwn_convolution_backward(dy, x, weight, **how)))
     for one, other in zip(*found, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("pad", [(0, 0), (1, 2), (3, 1)])
+@pytest.mark.parametrize("stride", [(1, 1), (2, 1), (3, 4)])
+@pytest.mark.parametrize("dilate", [(1, 1), (1, 2)])
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_the_batch_is_moved_where_that_saves_copies(
+    pad: tuple[int, int],
+    stride: tuple[int, int],
+    dilate: tuple[int, int],
+    dtype: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw = np.random.default_rng(4)
+    data = draw.normal(size=(17, 3, 13, 12)).astype(dtype)
+    weight, bias = draw.normal(size=(5, 3, 4, 3)).astype(dtype), draw.normal(size=5).astype(dtype)
+    how: dict[str, Any] = {"stride": stride, "dilate": dilate, "pad": pad, "num_group": 1}
+    how["layout"] = None
+    whole = how | {"kernel": (4, 3), "num_filter": 5, "workspace": 1024, "no_bias": False}
+    whole |= {"cudnn_tune": None, "cudnn_off": False}
+
+    def run() -> list[Any]:
+        y = convolution(data, weight, bias, **whole)
+        dy = np.linspace(-1, 1, y.size).reshape(y.shape).astype(dtype)
+        return [
+            y,
+            convolution_backward_data(dy, weight, data, **how),
+            convolution_backward_weight(dy, data, weight, **how),
+        ]
+
+    plain = run()
+    change_costs(monkeypatch, convolution={"batch_last": 0})
+    assert select.nchw(select.Problem.of(data.shape, weight.shape, how)) == "batch last"
+    accuracy = 1e-5 if dtype == "float32" else 1e-2
+    for moved, expected in zip(run(), plain, strict=True):
+        assert moved.dtype == dtype
+        np.testing.assert_allclose(moved, expected, rtol=accuracy, atol=10 * accuracy)

@@ -98,7 +98,7 @@ IMAGES = 2
             1,
             0,
             1,
-            ("im2col", "im2col", "im2col", "rows", "between others"),
+            ("batch last", "batch last", "im2col", "rows", "between others"),
         ),
         (
             (128, 16, 32, 32),

@@ -311,6 +311,10 @@ class Convolution(NamedTuple):
     """The same for the gradient to the weight."""
     depthwise_apart: int = 2
     """Stride up to which the gradient to the data is computed so: above, most factors are zeros."""
+    batch_last: float = 3
+    """Ratio of elements of columns to those of images and results from which the batch is moved."""
+    batch_last_elements: int = 1 << 20
+    """Elements of such images and results at most."""
     scatter: int = 32
     """Cost of adding an element of a column to the image (col2im), in multiplications."""
     plane: int = 49

@@ -1,4 +1,4 @@
-"""Gradient to the data with the batch innermost, by col2im."""
+"""Gradient to the data with the batch innermost, by col2im or a transposed convolution."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -8,7 +8,11 @@ from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution._chwn_columns import rows_at_once
 from hy_kernels.numpy.nn.convolution._chwn_shares import multiply, shares
-from hy_kernels.numpy.nn.convolution._chwn_tasks import Gradient
+from hy_kernels.numpy.nn.convolution._chwn_tasks import (
+    Gradient,
+    convolution_tasks,
+    transposed_windows,
+)
 from hy_kernels.numpy.runtime._pool import split
 
 __all__ = ["data_gradient"]
@@ -17,13 +21,33 @@ __all__ = ["data_gradient"]
 def data_gradient(
     dy: Array,
     weight: Array,
-    channels: int,
+    shape: tuple[int, ...],
     windows: Windows,
     out: OutBuffers,
     *,
     concurrent: int = 1,
 ) -> Gradient:
-    """Return the tasks that compute the gradient to images ``[C, H, W, N]``, ``C = channels``."""
+    """Return the tasks that compute the gradient to images ``[C, H, W, N]`` of ``shape``."""
+    back = transposed_windows(windows, shape[-1], shape[0], len(weight))
+    if back is None:
+        return _scattered(dy, weight, shape[0], windows, out, concurrent=concurrent)
+    result = target(out, shape, dy.dtype)
+    tasks = convolution_tasks(
+        dy, weight, None, back, result, transposed=True, concurrent=concurrent
+    )
+    return Gradient(tasks, lambda: result)
+
+
+def _scattered(
+    dy: Array,
+    weight: Array,
+    channels: int,
+    windows: Windows,
+    out: OutBuffers,
+    *,
+    concurrent: int,
+) -> Gradient:
+    """Return the tasks that compute the gradient to ``channels`` channels by col2im."""
     n = dy.shape[-1]
     # With padding, the sums include a border that is cropped: they cannot be computed in ``out``.
     memory = out if windows.fits else None

@@ -10,7 +10,7 @@ from functools import partial
 from hy_kernels.numpy._array import Array, OutBuffers, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd, _planes
+from hy_kernels.numpy.nn.convolution import _batch_last, _depthwise, _nchw_winograd, _planes
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._filters import multiply
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_rows, of_groups
@@ -53,8 +53,8 @@ def forward(
 ) -> Array:
     """Return the convolution of ``data [N, C, *size]``, plus bias.
 
-    ``transforms=False`` excludes Winograd, so that results are plain sums of products: exact for
-    integers.
+    ``transforms=False`` excludes Winograd and another order of axes, so that results are plain sums
+    of products: exact for integers.
     """
     # Strided kernels of one element read only some elements: convolve just these.
     if windows.selection is not None:
@@ -72,6 +72,9 @@ def forward(
         # As a task, so that BLAS is limited to one thread; all images share the panels.
         (panels,) = together([partial(_nchw_winograd.panels, weight, reused=True)])
         return _forward_winograd(data, panels, windows, bias, result, weight.size)
+    if algorithm == "batch last":
+        _batch_last.forward(data, weight, bias, windows, result)
+        return result
     if filters := by_filters(n, windows, weight, groups):
         run = partial(_forward_filters, data, weight, windows, bias, result, algorithm)
         together([partial(run, own) for own in filters])

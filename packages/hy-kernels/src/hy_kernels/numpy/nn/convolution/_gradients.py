@@ -9,7 +9,13 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution import _depthwise, _nchw_winograd, _phases, _planes
+from hy_kernels.numpy.nn.convolution import (
+    _batch_last,
+    _depthwise,
+    _nchw_winograd,
+    _phases,
+    _planes,
+)
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
@@ -42,7 +48,9 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
     )
     if back is not None and algorithm == "transposed":
         return forward(dy, _flipped(weight, groups), back, groups, out=(result,))
-    if back is not None and algorithm == "phases":
+    if algorithm == "batch last":
+        _batch_last.backward_data(dy, weight, result, windows)
+    elif back is not None and algorithm == "phases":
         _phases.backward_data(dy, weight, result, windows, back, groups)
     else:
         together(_backward_data_tasks(dy, weight, result, windows, groups))
@@ -164,6 +172,9 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     algorithm = nchw(
         Problem(batch=n, channels=c, filters=len(result), groups=groups, windows=windows)
     )
+    if algorithm == "batch last":
+        _batch_last.backward_weight(dy, data, result, windows)
+        return result
     fill = partial(_backward_weight, windows=windows, groups=groups, algorithm=algorithm)
     if algorithm == "winograd4":
         fill = partial(_nchw_winograd.backward_weight, windows=windows)

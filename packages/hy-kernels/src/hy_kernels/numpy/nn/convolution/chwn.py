@@ -160,12 +160,7 @@ def _to_data(
 ) -> Gradient:
     g, w = to_compute_dtype(dy), to_compute_dtype(weight)
     windows = windows_of(data.shape[1:3], w.shape[2:], *geometry)
-    back = transposed_windows(windows, data.shape[-1], w.shape[1], len(w))
-    if back is None:
-        return data_gradient(g, w, len(data), windows, out, concurrent=concurrent)
-    result = target(out, data.shape, g.dtype)
-    tasks = convolution_tasks(g, w, None, back, result, transposed=True, concurrent=concurrent)
-    return Gradient(tasks, lambda: result)
+    return data_gradient(g, w, data.shape, windows, out, concurrent=concurrent)
 
 
 def _to_weight(

@@ -2,6 +2,7 @@
 
 ======================  ==========================================================================
 ``"winograd2"``, …``4``  Tiles of results from transformed tiles of images: :mod:`._winograd`
+``"batch last"``        The same with the batch as the last axis: :mod:`._batch_last`
 ``"depthwise"``         Sums over the kernel, for each channel by itself
 ``"product"``           Matrix times the images without a copy: kernels of one element
 ``"im2col"``            Matrix times columns of windows: :mod:`._columns`
@@ -42,6 +43,7 @@ __all__ = [
 Algorithm: TypeAlias = Literal[
     "winograd2",
     "winograd4",
+    "batch last",
     "depthwise",
     "product",
     "im2col",
@@ -115,11 +117,11 @@ class Problem(NamedTuple):
 def nchw(problem: Problem, *, transforms: bool = True) -> Algorithm:
     """Select the algorithm for ``[N, C, *size]``: convolution, or gradient to the weight.
 
-    ``transforms=False`` excludes Winograd.
+    ``transforms=False`` excludes Winograd, and another order of axes.
     """
     _, channels, _, groups, windows = problem
-    if transforms and _is_tiled(problem):
-        return "winograd4"
+    if transforms and (algorithm := _transformed(problem)) is not None:
+        return algorithm
     if windows.pointwise:
         return "product"
     if groups == channels > 1:
@@ -141,6 +143,8 @@ def nchw_to_data(problem: Problem, back: Windows | None) -> Algorithm:
     batch, channels, filters, groups, windows = problem
     if is_depthwise(channels, groups, windows):
         return "depthwise"
+    if _is_batch_last(problem):
+        return "batch last"
     # The transposed weight is a copy, which is too expensive with more filters than windows.
     if back is None or filters > batch * prod(back.size):
         return _added(problem)
@@ -162,6 +166,20 @@ def _added(problem: Problem) -> Algorithm:
     return "im2col" if algorithm == "planes" else algorithm
 
 
+def _is_batch_last(problem: Problem) -> bool:
+    """Return whether moving the batch last costs less than it saves in copies of windows."""
+    n, channels, filters, groups, windows = problem
+    costs = COSTS.convolution
+    number = prod(windows.number)
+    if groups > 1 or len(windows.kernel) != 2 or n < COSTS.chwn.batch:
+        return False
+    if n * number < filters:  # reading the weight then takes longer than any copies
+        return False
+    moved = channels * prod(windows.size) + filters * number
+    copied = channels * prod(windows.kernel) * number
+    return copied >= costs.batch_last * moved and n * moved <= costs.batch_last_elements
+
+
 def _is_by_planes(problem: Problem) -> bool:
     """Return whether "planes" pays off: its columns overlap, and each plane has enough windows."""
     windows = problem.windows
@@ -169,6 +187,13 @@ def _is_by_planes(problem: Problem) -> bool:
         return False
     is_shared = windows.kernel[0] > windows.stride[0] and windows.dilate[0] == 1
     return is_shared and prod(windows.number[1:]) >= COSTS.convolution.plane
+
+
+def _transformed(problem: Problem) -> Algorithm | None:
+    """Return the algorithm whose transforms save more than they cost, or None."""
+    if _is_tiled(problem):
+        return "winograd4"
+    return "batch last" if _is_batch_last(problem) else None
 
 
 def _is_tiled(problem: Problem) -> bool:
