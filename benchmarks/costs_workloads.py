@@ -239,6 +239,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "threads.nhwc_depthwise": (_nhwc(1, 64, 64, 56, 3, groups=64),),
     "threads.nhwc_winograd2": (_nhwc(1, 256, 256, 14, 3), _nhwc(1, 512, 512, 7, 3)),
     "threads.nhwc_winograd4": _LAST,
+    "threads.batch_last": (_first(64, 6, 16, 12, 5), _first(64, 20, 50, 12, 5)),
     "threads.chwn": _TRAINED,
     "threads.winograd_weight": (_prepared(1, 128, 128, 56, 3), _prepared(1, 256, 256, 28, 3)),
     "threads.panels": (_prepared(1, 256, 256, 28, 1), _prepared(1, 512, 512, 14, 1)),

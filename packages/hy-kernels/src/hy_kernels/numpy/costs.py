@@ -69,6 +69,8 @@ class Threads(NamedTuple):
     """Weight of one of these multiplications where threads share the filters of one image."""
     groups: float = 2
     """Weight of one of these multiplications in a convolution with groups of several channels."""
+    batch_last: float = 1 / 8
+    """Weight of one of these multiplications where the batch is moved: parts of it are slower."""
     depthwise: float = 4
     """Weight of one of these multiplications in a convolution with groups of one channel."""
     nhwc: int = 1 << 23

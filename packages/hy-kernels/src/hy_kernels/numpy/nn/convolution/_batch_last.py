@@ -5,7 +5,6 @@ large kernels that saves more than moving images and results costs. See :mod:`._
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 from hy_kernels.numpy._array import Array, aligned, copied
 from hy_kernels.numpy._copying import assign
@@ -13,17 +12,14 @@ from hy_kernels.numpy.nn._replay import NOW, Task
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution._chwn_scatter import data_gradient
 from hy_kernels.numpy.nn.convolution._chwn_tasks import convolution_tasks, weight_gradient
-from hy_kernels.numpy.runtime._pool import together
 
 __all__ = ["backward_data", "backward_weight", "forward"]
 
 
-def forward(
-    data: Array, weight: Array, bias: Array | None, windows: Windows, result: Array
-) -> None:
-    """Compute the convolution, plus bias, into ``result [N, O, h, w]``."""
+def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
+    """Compute the convolution into ``result [N, O, h, w]``."""
     y = aligned((len(weight), *windows.number, len(data)), data.dtype)
-    _run(convolution_tasks(_batch_last(data), weight, bias, windows, y))
+    _run(convolution_tasks(_batch_last(data), weight, None, windows, y))
     assign(result, _batch_first(y))
 
 
@@ -51,4 +47,5 @@ def _batch_first(images: Array) -> Array:
 
 
 def _run(tasks: Sequence[Task]) -> None:
-    together([partial(task, NOW) for task in tasks])
+    for task in tasks:  # in the thread that called; others compute other images
+        task(NOW)

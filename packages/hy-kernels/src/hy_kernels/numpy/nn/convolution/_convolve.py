@@ -5,7 +5,9 @@ as depthwise convolution, are called from here. All arrays are channels-first an
 compute in; gradients are in :mod:`._gradients`.
 """
 
+from collections.abc import Mapping
 from functools import partial
+from types import ModuleType
 
 from hy_kernels.numpy._array import Array, OutBuffers, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
@@ -18,6 +20,13 @@ from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, nchw, row
 from hy_kernels.numpy.runtime._pool import together
 
 __all__ = ["forward", "forward_packed", "windows_of"]
+
+_METHODS: Mapping[str, ModuleType] = {
+    "batch last": _batch_last,
+    "depthwise": _depthwise,
+    "planes": _planes,
+}
+"""Modules whose functions ``forward`` take images, by algorithm; others multiply columns."""
 
 
 def windows_of(
@@ -72,9 +81,6 @@ def forward(
         # As a task, so that BLAS is limited to one thread; all images share the panels.
         (panels,) = together([partial(_nchw_winograd.panels, weight, reused=True)])
         return _forward_winograd(data, panels, windows, bias, result, weight.size)
-    if algorithm == "batch last":
-        _batch_last.forward(data, weight, bias, windows, result)
-        return result
     if filters := by_filters(n, windows, weight, groups):
         run = partial(_forward_filters, data, weight, windows, bias, result, algorithm)
         together([partial(run, own) for own in filters])
@@ -91,7 +97,7 @@ def forward(
     together(
         [
             partial(fill, data[some, :, read], windows=part, result=result[some, :, own])
-            for some, part, read, own in by_rows(n, windows, weight.size)
+            for some, part, read, own in by_rows(n, windows, weight.size, algorithm=algorithm)
         ]
     )
     return result
@@ -196,9 +202,8 @@ def _forward(
         # The columns of a whole image would not fit in the cache.
         for part, elements, own in windows.strips(rows):
             _gather(data[:, :, elements], weight, result[:, :, own], part, groups, bias)
-    elif algorithm in ("depthwise", "planes"):
-        of = _depthwise if algorithm == "depthwise" else _planes
-        of.forward(data, weight, windows, result)
+    elif algorithm in _METHODS:
+        _METHODS[algorithm].forward(data, weight, windows, result)
         _biased(result, bias)
     else:
         _gather(data, weight, result, windows, groups, bias)

@@ -48,20 +48,19 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
     )
     if back is not None and algorithm == "transposed":
         return forward(dy, _flipped(weight, groups), back, groups, out=(result,))
-    if algorithm == "batch last":
-        _batch_last.backward_data(dy, weight, result, windows)
-    elif back is not None and algorithm == "phases":
+    if back is not None and algorithm == "phases":
         _phases.backward_data(dy, weight, result, windows, back, groups)
     else:
-        together(_backward_data_tasks(dy, weight, result, windows, groups))
+        together(_backward_data_tasks(dy, weight, result, windows, groups, algorithm))
     return result
 
 
 def _backward_data_tasks(
-    dy: Array, weight: Array, result: Array, windows: Windows, groups: int
+    dy: Array, weight: Array, result: Array, windows: Windows, groups: int, algorithm: Algorithm
 ) -> list[Callable[[], None]]:
     """Return the tasks of the gradient to the data, each of some channels, groups or images."""
-    n, fill = len(dy), partial(_backward_data, windows=windows)
+    n = len(dy)
+    fill = partial(_backward_data, windows=windows, is_batch_last=algorithm == "batch last")
     if some := by_filters(n, windows, weight.swapaxes(0, 1), groups):
         fill = partial(fill, dy, groups=groups)
         return [partial(fill, weight=weight[:, own], result=result[:, own]) for own in some]
@@ -77,12 +76,22 @@ def _backward_data_tasks(
             for own in some
         ]
     fill = partial(fill, weight=weight, groups=groups)
-    return [partial(fill, dy[x], result=result[x]) for x in by_images(n, windows, weight)]
+    images = by_images(n, windows, weight, algorithm)
+    return [partial(fill, dy[some], result=result[some]) for some in images]
 
 
 def _backward_data(
-    dy: Array, *, weight: Array, windows: Windows, groups: int, result: Array
+    dy: Array,
+    *,
+    weight: Array,
+    windows: Windows,
+    groups: int,
+    result: Array,
+    is_batch_last: bool,
 ) -> None:
+    if is_batch_last:
+        _batch_last.backward_data(dy, weight, result, windows)
+        return
     n, c = result.shape[:2]
     algorithm = nchw(
         Problem(batch=n, channels=c, filters=len(weight), groups=groups, windows=windows),
@@ -172,9 +181,6 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
     algorithm = nchw(
         Problem(batch=n, channels=c, filters=len(result), groups=groups, windows=windows)
     )
-    if algorithm == "batch last":
-        _batch_last.backward_weight(dy, data, result, windows)
-        return result
     fill = partial(_backward_weight, windows=windows, groups=groups, algorithm=algorithm)
     if algorithm == "winograd4":
         fill = partial(_nchw_winograd.backward_weight, windows=windows)
@@ -196,7 +202,7 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows, gro
             ]
         )
         return result
-    start, *others = by_images(n, windows, result)
+    start, *others = by_images(n, windows, result, algorithm)
     # Each thread sums some images into a weight of its own; these are added in order, so that
     # rounding does not depend on which thread ends first.
     totals = [result, *(np.empty_like(result) for _ in others)]
@@ -233,6 +239,8 @@ def _backward_weight(
         for part, elements, own in windows.strips(rows):
             _correlate(dy[:, :, own], data[:, :, elements], some, part, groups)
             result += some
+    elif algorithm == "batch last":
+        _batch_last.backward_weight(dy, data, result, windows)
     elif algorithm == "depthwise":
         result[...] = 0
         _depthwise.backward_weight(dy, data, result, windows)

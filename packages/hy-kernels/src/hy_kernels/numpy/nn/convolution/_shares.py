@@ -6,6 +6,7 @@ from typing import TypeAlias
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows
+from hy_kernels.numpy.nn.convolution.select import Algorithm
 from hy_kernels.numpy.runtime._pool import num_chunks, split
 
 __all__ = ["by_filters", "by_groups", "by_images", "by_rows", "of_groups"]
@@ -15,18 +16,27 @@ Rows: TypeAlias = tuple[slice, Windows, slice, slice]
 and the slice of rows in the result."""
 
 
-def by_images(batch: int, windows: Windows, weight: Array) -> list[slice]:
+def by_images(
+    batch: int, windows: Windows, weight: Array, algorithm: Algorithm | None = None
+) -> list[slice]:
     """Return a slice of the images for each thread to use."""
-    return split(batch, min(batch, _threads(batch, windows, weight.size)))
+    count = _threads(batch, windows, weight.size, _factor(algorithm))
+    return split(batch, min(batch, count))
 
 
-def by_rows(batch: int, windows: Windows, weight: int, side: int = 1) -> list[Rows]:
+def by_rows(
+    batch: int,
+    windows: Windows,
+    weight: int,
+    side: int = 1,
+    algorithm: Algorithm | None = None,
+) -> list[Rows]:
     """Return a share of images, or of their rows, for each thread to use.
 
     If there are fewer images than threads, each image is cut into strips of whole tiles of ``side``
     rows. ``weight`` is the number of elements of the weight.
     """
-    count = _threads(batch, windows, weight)
+    count = _threads(batch, windows, weight, _factor(algorithm))
     images = split(batch, min(batch, count))
     if batch >= count:
         return [(part, windows, slice(None), slice(None)) for part in images]
@@ -38,6 +48,11 @@ def _threads(batch: int, windows: Windows, weight: int, factor: float = 1) -> in
     """Return the number of threads for a convolution whose multiplications cost ``factor`` each."""
     work = int(batch * prod(windows.number) * weight * factor)
     return num_chunks(work, COSTS.threads.convolution)
+
+
+def _factor(algorithm: Algorithm | None) -> float:
+    """Return the cost of a multiplication by an algorithm."""
+    return COSTS.threads.batch_last if algorithm == "batch last" else 1
 
 
 def by_filters(batch: int, windows: Windows, weight: Array, groups: int) -> list[slice]:
