@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml"))
@@ -166,15 +167,17 @@ def test_imports_point_downwards(package: Package) -> None:
                 assert not is_private(taken), f"{where} is private to its package"
 
 
-def test_the_oldest_torch_that_extras_take_has_an_environment(package: Package) -> None:
-    """`hatch run torch-oldest:fast` runs the tests of the torch table with it."""
+@pytest.mark.parametrize("environment", ["oldest", "torch-oldest"])
+def test_the_oldest_requirements_have_an_environment(package: Package, environment: str) -> None:
+    """`hatch run oldest:fast` and `hatch run torch-oldest:fast` run tests with these."""
     environments = tomllib.loads((ROOT / "hatch.toml").read_text(encoding="utf-8"))["envs"]
-    (pinned,) = map(Requirement, environments["torch-oldest"]["extra-dependencies"])
-    (oldest,) = (one.version for one in pinned.specifier)
+    pinned = map(Requirement, environments[environment]["extra-dependencies"])
+    oldest = {pin.name: one.version for pin in pinned for one in pin.specifier}
     extras = package.project.get("optional-dependencies", {})
-    requirements = map(Requirement, (one for extra in extras.values() for one in extra))
-    ranges = {str(one.specifier) for one in requirements if one.name == "torch"}
-    assert ranges <= {f">={oldest.removesuffix('.0')}"}
+    some = map(Requirement, (one for extra in extras.values() for one in extra))
+    for requirement in (*package.requirements, *some):
+        if requirement.name in oldest and (lowest := str(requirement.specifier)):
+            assert Version(lowest.removeprefix(">=")) == Version(oldest[requirement.name])
 
 
 def test_all_modules_of_a_package_are_in_its_wheel(package: Package) -> None:
