@@ -139,14 +139,27 @@ class Axis(NamedTuple):
             result = aligned(data.shape, dy.dtype)
         if not self.covers:
             result[...] = 0
-        # The second of two elements gets what the first does not, so that a tie counts once.
+        # An element gets what earlier ones of its window did not, so that a tie counts once; the
+        # last one gets the rest without a comparison.
         if self.halves:
             one, other = self.at(0)[1], self.at(1)[1]
             np.multiply(dy, data[one] == best, out=result[one])
             np.subtract(dy, result[one], out=result[other])
             return result
-        for windows, elements, hit in self.first(data, best):
-            result[elements] += dy[windows] * hit
+        left = dy.copy()
+        for offset in range(self.kernel):
+            windows, elements = self.at(offset)
+            own, to = left[windows], result[elements]
+            if offset == self.kernel - 1:
+                to += own
+                break
+            hit = data[elements] == best[windows]
+            if offset < self.stride:  # no other window has given to these elements
+                share = np.multiply(own, hit, out=to)
+            else:
+                share = own * hit
+                to += share
+            own -= share
         return result
 
 
