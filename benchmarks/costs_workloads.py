@@ -156,6 +156,9 @@ def _nd(function: Callable[..., Any], *shapes: tuple[int, ...], **params: Any) -
     return prepare
 
 
+_to_half = partial(nd.cast, dtype="float16")
+
+
 def _boxes(count: int) -> Workload:
     def prepare() -> Call:
         data = _drawn(1, count, 6)
@@ -247,6 +250,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "blocks.update": (_nd(nd.sgd_mom_update, *[(1 << 21,)] * 3, lr=0.1, momentum=0.9),),
     "blocks.rows": (_nd(nd.softmax, (8192, 256)), _nd(nd.log_softmax, (512, 4096))),
     "blocks.channels": _CHANNELS,
+    "blocks.halves": (_nd(_to_half, (1 << 20,)),),
     "blocks.special": (_nd(nd.erf, (1 << 20,)), _nd(nd.gammaln, (1 << 18,))),
     "blocks.pool": (_nd(partial(nd.Pooling, **_POOL), (16, 64, 56, 56)),),
     "blocks.recurrent": (_step_product(32, 128, 128), _step_product(64, 512, 512)),
@@ -268,6 +272,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "blocks.chwn_tiles": (_chwn(64, 32, 32, 16, 3), _chwn(64, 64, 64, 16, 3)),
     "memory.aligned": (_nd(nd.relu, (128, 128)), _nd(nd.relu, (64, 64))),
     "memory.copied": tuple(_nd(nd.transpose, (n, 64), axes=(1, 0)) for n in (48, 96)),
+    "memory.halves": tuple(_nd(_to_half, (n,)) for n in (6 << 10, 6 << 11)),
     "memory.workspace": _MERGED,
     "memory.update": tuple(_nd(nd.sgd_update, (n,), (n,), lr=0.1) for n in (3 << 10, 3 << 11)),
     "blocks.attention": tuple(

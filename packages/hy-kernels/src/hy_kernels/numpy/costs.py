@@ -103,6 +103,8 @@ class Blocks(NamedTuple):
     special: int = 1 << 16
     """Bytes of the operand of a special function: all intermediate arrays fit in the cache, and
     in glibc's heap, which maps larger arrays anew each time."""
+    halves: int = 1 << 15
+    """Elements that are converted between float16 and float32: with 2^13 the calls take as long."""
     attention: int = 1 << 17
     """Scores of attention, which stay in the cache between its two products."""
     pool: int = 1 << 18
@@ -143,6 +145,9 @@ class Memory(NamedTuple):
     """Bytes of an array from which aligning it to a cache line is worth a microsecond."""
     copied: int = 1 << 12
     """Elements of an array up to which NumPy copies it, whatever its memory order."""
+    halves: int = 1 << 13
+    """Elements from which vectorized arithmetic converts between float16 and float32 sooner than
+    NumPy."""
     workspace: int = 1 << 24
     """Bytes of the largest scratch array that is kept for later calls."""
     update: int = 1 << 12

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, number, out_buffer, quiet, target
 from hy_kernels.numpy._bounds import relu
+from hy_kernels.numpy._copying import assign
 from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
@@ -306,7 +307,7 @@ def layer_norm(
         result = y[block] if part.dtype == y.dtype else np.empty(part.shape, part.dtype)
         mean[block], deviation[block] = _scaled_rows(part, scale, shift, eps, result)
         if result.dtype != y.dtype:  # it was computed in a wider dtype
-            y[block] = result
+            assign(y[block], result)
 
     by_rows(rows, work)
     return y.reshape(data.shape), mean.reshape(shape), deviation.reshape(shape)
