@@ -254,9 +254,19 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
     """Compute the gradient to the weight as products of ``dy`` with columns, block by block."""
     total = result.reshape(groups, len(result) // groups, -1)
     columns = Columns(windows, data, groups, len(result))
+    filters, rows = total.shape[1:]
+    # BLAS is faster with the transpose of a few filters as the right factor than with that of the
+    # columns; then the weight is computed transposed.
+    is_turned = filters <= COSTS.convolution.turned_filters and 2 * filters <= rows
+    weight = total
+    if is_turned:
+        total = np.empty((groups, rows, filters), result.dtype)
     for block in columns.blocks():
         is_first = block.start == 0
-        left, right = columns.to_columns(dy[block]), columns.of(block).swapaxes(-1, -2)
+        left, right = columns.to_columns(dy[block]), columns.of(block)
+        if is_turned:
+            left, right = right, left
+        right = right.swapaxes(-1, -2)
         # The first product, if it is a single one, is written directly to the total.
         if is_first and (columns.merged or len(left) == 1):
             np.matmul(left, right, out=total if columns.merged else total[None])
@@ -268,3 +278,5 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
             total[...] = product
         else:
             total += product
+    if is_turned:
+        weight[...] = total.swapaxes(1, 2)
