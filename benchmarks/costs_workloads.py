@@ -366,6 +366,10 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
         )
         for n in (7, 12)
     ),
+    "convolution.turned_filters": (
+        _gradient("weight", 64, 20, 50, 12, 5),
+        _gradient("weight", 16, 64, 128, 14, 5),
+    ),
     "convolution.block_windows": (
         _gradient("data", 1, 256, 512, 7, 3),
         _gradient("data", 1, 512, 512, 4, 3),
@@ -432,6 +436,7 @@ NEVER: Mapping[str, float] = {
     "memory.aligned": LARGEST,
     "memory.copied": 0,
     "memory.ones": 0,
+    "memory.halves": LARGEST,
     "memory.selected": LARGEST,
     "memory.zeros": 0,
     "memory.labels": 0,
@@ -465,6 +470,7 @@ NEVER: Mapping[str, float] = {
     "convolution.depthwise_apart": 0,
     "convolution.batch_last": LARGEST,
     "convolution.scatter": 0,
+    "convolution.turned_filters": 0,
     "convolution.block_windows": 0,
     "nhwc.run": LARGEST,
     "nhwc.short_run": LARGEST,
