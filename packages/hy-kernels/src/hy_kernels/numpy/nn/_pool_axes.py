@@ -82,7 +82,11 @@ class Axis(NamedTuple):
             )
         done = common_offsets[:2]
         for offset in range(self.kernel):
-            if offset not in done:
+            if offset in done:
+                continue
+            if self._is_flat(data, result):
+                _combine_shifted(combine, result, data, offset - self.pad, self.stride)
+            else:
                 windows, elements = self.at(offset)
                 own = result[windows]
                 work.do(combine, own, data[elements], out=own)
@@ -105,9 +109,17 @@ class Axis(NamedTuple):
             result = aligned(tuple(shape), dy.dtype)
         result[...] = 0
         for offset in range(self.kernel):
-            windows, elements = self.at(offset)
-            result[elements] += dy[windows]
+            if self.stride == 1 and self._is_flat(dy, result):
+                _combine_shifted(np.add, result, dy, self.pad - offset)
+            else:
+                windows, elements = self.at(offset)
+                result[elements] += dy[windows]
         return result
+
+    def _is_flat(self, *arrays: Array) -> bool:
+        """Return whether windows and elements of all rows are equally far apart in memory."""
+        is_last = self.axis == arrays[0].ndim - 1 and all(x.flags.c_contiguous for x in arrays)
+        return is_last and self.number * self.stride == self.size >= self.kernel
 
     @property
     def halves(self) -> bool:
@@ -161,6 +173,25 @@ class Axis(NamedTuple):
                 to += share
             own -= share
         return result
+
+
+def _combine_shifted(
+    combine: Callable[..., Any], result: Array, data: Array, shift: int, stride: int = 1
+) -> None:
+    """Combine result ``i`` of each row with element ``i stride + shift`` of its row, if it has it.
+
+    Rows of ``data`` are ``stride`` times as long.
+    """
+    before, after = max(-(shift // stride), 0), max(shift // stride, 0)
+    # NumPy's overhead for a row is the time of many elements, so rows are combined as one. The ends
+    # of rows meet elements of another row, and are restored.
+    ends = result[..., :before] if before else result[..., result.shape[-1] - after :]
+    kept = ends.copy()
+    own = result.reshape(-1)[before : result.size - after]
+    start = before * stride + shift
+    others = data.reshape(-1)[start : start + (own.size - 1) * stride + 1 : stride]
+    combine(own, others, out=own)
+    ends[...] = kept
 
 
 def axes_of(size: tuple[int, ...], *windows: Any) -> list[Axis]:
