@@ -59,7 +59,13 @@ class Form(NamedTuple):
 
     def broadcastable(self, values: Array, letters: str) -> Array:
         """Return ``values``, with axes ``letters``, in a shape that broadcasts against the data."""
-        return values.reshape(self._broadcast_shape(letters))
+        result = values.reshape(self._broadcast_shape(letters))
+        # NumPy's overhead for a row is the time of many elements: with a value for each element of
+        # an image, the rows of its channels are one.
+        is_short = self.axes == "abc" and self.shape[2] <= COSTS.rows.spread
+        if letters == "b" and is_short and self.shape[0] >= COSTS.rows.spread_images:
+            result = np.broadcast_to(result, (1, *self.shape[1:])).copy()
+        return result
 
     @_once
     def _broadcast_shape(self, letters: str) -> tuple[int, ...]:

@@ -130,12 +130,11 @@ def _frozen(
     factor = inverse if fix_gamma else inverse * gamma
     offset = beta - moving_mean * factor
     y = target(out, x.shape, x.dtype)
+    form = Form.of(x, "batch", axis)
     if x.size < COSTS.threads.channels:
-        shape = [1] * x.ndim
-        shape[axis] = len(factor)
-        _affine(x, factor.reshape(shape), offset.reshape(shape), y, with_relu)
+        factors, offsets = (form.broadcastable(each, "b") for each in (factor, offset))
+        _affine(x.reshape(form.shape), factors, offsets, y.reshape(form.shape), with_relu)
     else:
-        form = Form.of(x, "batch", axis)
         _affine_by_channel(form, x, factor, offset, y, with_relu)
     updates = [np.ones_like(gamma)] if fix_gamma else []
     return to_storage_dtype(y, data.dtype), copied(moving_mean, out, 1), inverse, *updates
