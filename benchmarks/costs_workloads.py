@@ -205,9 +205,16 @@ _DEPTHWISE = (_first(8, 64, 64, 28, 3, groups=64), _first(8, 256, 256, 14, 3, gr
 _SUPPRESSED = (_boxes(300), _boxes(1000), _boxes(3000))
 _MOVED = (_first(64, 1, 6, 28, 5), _first(64, 16, 16, 16, 3), _first(256, 1, 6, 28, 5))
 _SMALL = (_single(1, 8, 16, 16, 3), _single(1, 32, 32, 14, 3), _single(1, 16, 16, 56, 3))
-_CHANNELS = tuple(
-    _nd(partial(nd.BatchNorm, **_NORM), shape, *[(shape[1],)] * 4)
-    for shape in ((16, 32, 32, 32), (32, 64, 32, 32), (8, 64, 7, 7))
+
+
+def _normalised(*shape: int) -> Workload:
+    return _nd(partial(nd.BatchNorm, **_NORM), shape, *[(shape[1],)] * 4)
+
+
+_CHANNELS = (
+    _normalised(16, 32, 32, 32),
+    _normalised(32, 64, 32, 32),
+    _normalised(8, 64, 7, 7),
 )
 _THIN_PRODUCTS = tuple(
     _nd(partial(nd.FullyConnected, **_DENSE), (n, 1024), (1024, 1024)) for n in (8, 32, 64)
@@ -285,6 +292,8 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "rows.transposed_max": tuple(_nd(nd.softmax, (4096, n)) for n in (32, 40, 64)),
     "rows.listed": tuple(_nd(nd.softmax, (n, 16)) for n in (48, 96)),
     "rows.run": _CHANNELS,
+    "rows.spread": (_normalised(16, 64, 19, 19), _normalised(16, 64, 26, 26)),
+    "rows.spread_images": (_normalised(6, 256, 7, 7), _normalised(12, 256, 7, 7)),
     "rows.colliding": tuple(_nd(nd.transpose, (n, 4096), axes=(1, 0)) for n in (12, 24)),
     "rows.distance": tuple(_nd(nd.transpose, (64, n), axes=(1, 0)) for n in (384, 640)),
     "rows.transposed": tuple(_nd(nd.transpose, (n, 256), axes=(1, 0)) for n in (24, 48)),
@@ -440,6 +449,7 @@ NEVER: Mapping[str, float] = {
     "memory.selected": LARGEST,
     "memory.zeros": 0,
     "memory.labels": 0,
+    "rows.spread": 0,
     "rows.transposed_max": 0,
     "rows.listed": 0,
     "rows.run": 0,
