@@ -304,6 +304,9 @@ class Convolution(NamedTuple):
     """The same as ``merged``, if the rows of windows are short."""
     merged_row: int = 32
     """Windows of a row from which it is not short."""
+    merged_images: int = 16
+    """Images of a block from which columns of windows with a stride are merged: of 2 images with 14
+    x 14 windows merged ones take 0.46 ms, others 0.16 (Zen 4)."""
     single: int = 1 << 22
     """Multiplications up to which the convolution of one image is specialised for few calls."""
     single_columns: int = 1 << 20
