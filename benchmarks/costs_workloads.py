@@ -345,6 +345,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "convolution.merged_points": _POINTS,
     "convolution.merged_weight": _POINTS,
     "convolution.merged_short": _MERGED,
+    "convolution.merged_images": tuple(_first(n, 16, 32, 28, 4, stride=2) for n in (2, 12, 24)),
     "convolution.merged_row": _MERGED,
     "convolution.single": _SMALL,
     "convolution.single_columns": _SMALL,
