@@ -18,6 +18,7 @@ from hy_kernels.numpy.nn.convolution import (
 )
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
+from hy_kernels.numpy.nn.convolution._filters import is_turned
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
 from hy_kernels.numpy.nn.convolution.select import (
     Algorithm,
@@ -254,17 +255,13 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
     """Compute the gradient to the weight as products of ``dy`` with columns, block by block."""
     total = result.reshape(groups, len(result) // groups, -1)
     columns = Columns(windows, data, groups, len(result))
-    filters, rows = total.shape[1:]
-    # BLAS is faster with the transpose of a few filters as the right factor than with that of the
-    # columns; then the weight is computed transposed.
-    is_turned = filters <= COSTS.convolution.turned_filters and 2 * filters <= rows
-    weight = total
-    if is_turned:
-        total = np.empty((groups, rows, filters), result.dtype)
+    weight, turned = total, is_turned(*total.shape[1:])
+    if turned:
+        total = np.empty_like(total.swapaxes(1, 2), order="C")
     for block in columns.blocks():
         is_first = block.start == 0
         left, right = columns.to_columns(dy[block]), columns.of(block)
-        if is_turned:
+        if turned:
             left, right = right, left
         right = right.swapaxes(-1, -2)
         # The first product, if it is a single one, is written directly to the total.
@@ -278,5 +275,5 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
             total[...] = product
         else:
             total += product
-    if is_turned:
+    if turned:
         weight[...] = total.swapaxes(1, 2)
