@@ -376,7 +376,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
         )
         for n in (7, 12)
     ),
-    "convolution.turned_filters": (
+    "convolution.transposed_filters": (
         _gradient("weight", 64, 20, 50, 12, 5),
         _gradient("weight", 16, 64, 128, 14, 5),
     ),
@@ -481,7 +481,7 @@ NEVER: Mapping[str, float] = {
     "convolution.depthwise_apart": 0,
     "convolution.batch_last": LARGEST,
     "convolution.scatter": 0,
-    "convolution.turned_filters": 0,
+    "convolution.transposed_filters": 0,
     "convolution.block_windows": 0,
     "nhwc.run": LARGEST,
     "nhwc.short_run": LARGEST,

@@ -186,12 +186,12 @@ def _combine_shifted(
     # NumPy's overhead for a row is the time of many elements, so rows are combined as one. The ends
     # of rows meet elements of another row, and are restored.
     ends = result[..., :before] if before else result[..., result.shape[-1] - after :]
-    kept = ends.copy()
+    values = ends.copy()
     own = result.reshape(-1)[before : result.size - after]
     start = before * stride + shift
     others = data.reshape(-1)[start : start + (own.size - 1) * stride + 1 : stride]
     combine(own, others, out=own)
-    ends[...] = kept
+    ends[...] = values
 
 
 def axes_of(size: tuple[int, ...], *windows: Any) -> list[Axis]:

@@ -18,7 +18,7 @@ from hy_kernels.numpy.nn.convolution import (
 )
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
-from hy_kernels.numpy.nn.convolution._filters import is_turned
+from hy_kernels.numpy.nn.convolution._filters import is_transposed_gradient
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
 from hy_kernels.numpy.nn.convolution.select import (
     Algorithm,
@@ -255,13 +255,13 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
     """Compute the gradient to the weight as products of ``dy`` with columns, block by block."""
     total = result.reshape(groups, len(result) // groups, -1)
     columns = Columns(windows, data, groups, len(result))
-    weight, turned = total, is_turned(*total.shape[1:])
-    if turned:
+    weight, transposed = total, is_transposed_gradient(*total.shape[1:])
+    if transposed:
         total = np.empty_like(total.swapaxes(1, 2), order="C")
     for block in columns.blocks():
         is_first = block.start == 0
         left, right = columns.to_columns(dy[block]), columns.of(block)
-        if turned:
+        if transposed:
             left, right = right, left
         right = right.swapaxes(-1, -2)
         # The first product, if it is a single one, is written directly to the total.
@@ -275,5 +275,5 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
             total[...] = product
         else:
             total += product
-    if turned:
+    if transposed:
         weight[...] = total.swapaxes(1, 2)

@@ -14,7 +14,7 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution._filters import is_turned, multiply
+from hy_kernels.numpy.nn.convolution._filters import is_transposed_gradient, multiply
 
 __all__ = ["backward_weight", "forward"]
 
@@ -31,14 +31,14 @@ def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> 
     """Compute the gradient to the weight into ``result [O, C, *kernel]``."""
     filters, order = len(result), _first_axis_first(result)
     sizes = filters, result[0].size
-    turned = is_turned(*sizes)
-    total = np.zeros(sizes[::-1] if turned else sizes, result.dtype)
+    transposed = is_transposed_gradient(*sizes)
+    total = np.zeros(sizes[::-1] if transposed else sizes, result.dtype)
     for image, own, columns in _columns(data, windows):
         g = dy[image, :, own].reshape(filters, -1, columns.shape[2])
         for plane, gradients in zip(columns, g.swapaxes(0, 1), strict=True):
-            left, right = (plane, gradients) if turned else (gradients, plane)
+            left, right = (plane, gradients) if transposed else (gradients, plane)
             total += np.matmul(left, right.T)
-    order[...] = (total.T if turned else total).reshape(order.shape)
+    order[...] = (total.T if transposed else total).reshape(order.shape)
 
 
 def _first_axis_first(weight: Array) -> Array:
