@@ -131,9 +131,10 @@ def _frozen(
     offset = beta - moving_mean * factor
     y = target(out, x.shape, x.dtype)
     form = Form.of(x, "batch", axis)
-    if x.size < COSTS.threads.channels:
-        factors, offsets = (form.broadcastable(each, "b") for each in (factor, offset))
-        _affine(x.reshape(form.shape), factors, offsets, y.reshape(form.shape), with_relu)
+    if x.size < COSTS.threads.channels and not form.has_short_channels:
+        shape = [1] * x.ndim
+        shape[axis] = len(factor)
+        _affine(x, factor.reshape(shape), offset.reshape(shape), y, with_relu)
     else:
         _affine_by_channel(form, x, factor, offset, y, with_relu)
     updates = [np.ones_like(gamma)] if fix_gamma else []
