@@ -293,6 +293,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "rows.listed": tuple(_nd(nd.softmax, (n, 16)) for n in (48, 96)),
     "rows.run": _CHANNELS,
     "rows.spread": (_normalised(16, 64, 19, 19), _normalised(16, 64, 26, 26)),
+    "rows.spread_channels": (_normalised(16, 48, 7, 7), _normalised(16, 96, 7, 7)),
     "rows.spread_images": (_normalised(6, 256, 7, 7), _normalised(12, 256, 7, 7)),
     "rows.colliding": tuple(_nd(nd.transpose, (n, 4096), axes=(1, 0)) for n in (12, 24)),
     "rows.distance": tuple(_nd(nd.transpose, (64, n), axes=(1, 0)) for n in (384, 640)),
