@@ -156,6 +156,9 @@ def _nd(function: Callable[..., Any], *shapes: tuple[int, ...], **params: Any) -
     return prepare
 
 
+_to_half = partial(nd.cast, dtype="float16")
+
+
 def _boxes(count: int) -> Workload:
     def prepare() -> Call:
         data = _drawn(1, count, 6)
@@ -202,9 +205,16 @@ _DEPTHWISE = (_first(8, 64, 64, 28, 3, groups=64), _first(8, 256, 256, 14, 3, gr
 _SUPPRESSED = (_boxes(300), _boxes(1000), _boxes(3000))
 _MOVED = (_first(64, 1, 6, 28, 5), _first(64, 16, 16, 16, 3), _first(256, 1, 6, 28, 5))
 _SMALL = (_single(1, 8, 16, 16, 3), _single(1, 32, 32, 14, 3), _single(1, 16, 16, 56, 3))
-_CHANNELS = tuple(
-    _nd(partial(nd.BatchNorm, **_NORM), shape, *[(shape[1],)] * 4)
-    for shape in ((16, 32, 32, 32), (32, 64, 32, 32), (8, 64, 7, 7))
+
+
+def _normalised(*shape: int) -> Workload:
+    return _nd(partial(nd.BatchNorm, **_NORM), shape, *[(shape[1],)] * 4)
+
+
+_CHANNELS = (
+    _normalised(16, 32, 32, 32),
+    _normalised(32, 64, 32, 32),
+    _normalised(8, 64, 7, 7),
 )
 _THIN_PRODUCTS = tuple(
     _nd(partial(nd.FullyConnected, **_DENSE), (n, 1024), (1024, 1024)) for n in (8, 32, 64)
@@ -247,6 +257,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "blocks.update": (_nd(nd.sgd_mom_update, *[(1 << 21,)] * 3, lr=0.1, momentum=0.9),),
     "blocks.rows": (_nd(nd.softmax, (8192, 256)), _nd(nd.log_softmax, (512, 4096))),
     "blocks.channels": _CHANNELS,
+    "blocks.halves": (_nd(_to_half, (1 << 20,)),),
     "blocks.special": (_nd(nd.erf, (1 << 20,)), _nd(nd.gammaln, (1 << 18,))),
     "blocks.pool": (_nd(partial(nd.Pooling, **_POOL), (16, 64, 56, 56)),),
     "blocks.recurrent": (_step_product(32, 128, 128), _step_product(64, 512, 512)),
@@ -268,6 +279,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "blocks.chwn_tiles": (_chwn(64, 32, 32, 16, 3), _chwn(64, 64, 64, 16, 3)),
     "memory.aligned": (_nd(nd.relu, (128, 128)), _nd(nd.relu, (64, 64))),
     "memory.copied": tuple(_nd(nd.transpose, (n, 64), axes=(1, 0)) for n in (48, 96)),
+    "memory.halves": tuple(_nd(_to_half, (n,)) for n in (6 << 10, 6 << 11)),
     "memory.workspace": _MERGED,
     "memory.update": tuple(_nd(nd.sgd_update, (n,), (n,), lr=0.1) for n in (3 << 10, 3 << 11)),
     "blocks.attention": tuple(
@@ -280,6 +292,9 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "rows.transposed_max": tuple(_nd(nd.softmax, (4096, n)) for n in (32, 40, 64)),
     "rows.listed": tuple(_nd(nd.softmax, (n, 16)) for n in (48, 96)),
     "rows.run": _CHANNELS,
+    "rows.spread": (_normalised(16, 64, 19, 19), _normalised(16, 64, 26, 26)),
+    "rows.spread_channels": (_normalised(16, 48, 7, 7), _normalised(16, 96, 7, 7)),
+    "rows.spread_images": (_normalised(6, 256, 7, 7), _normalised(12, 256, 7, 7)),
     "rows.colliding": tuple(_nd(nd.transpose, (n, 4096), axes=(1, 0)) for n in (12, 24)),
     "rows.distance": tuple(_nd(nd.transpose, (64, n), axes=(1, 0)) for n in (384, 640)),
     "rows.transposed": tuple(_nd(nd.transpose, (n, 256), axes=(1, 0)) for n in (24, 48)),
@@ -331,6 +346,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "convolution.merged_points": _POINTS,
     "convolution.merged_weight": _POINTS,
     "convolution.merged_short": _MERGED,
+    "convolution.merged_images": tuple(_first(n, 16, 32, 28, 4, stride=2) for n in (2, 12, 24)),
     "convolution.merged_row": _MERGED,
     "convolution.single": _SMALL,
     "convolution.single_columns": _SMALL,
@@ -360,6 +376,10 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
             no_bias=True,
         )
         for n in (7, 12)
+    ),
+    "convolution.transposed_filters": (
+        _gradient("weight", 64, 20, 50, 12, 5),
+        _gradient("weight", 16, 64, 128, 14, 5),
     ),
     "convolution.block_windows": (
         _gradient("data", 1, 256, 512, 7, 3),
@@ -427,9 +447,11 @@ NEVER: Mapping[str, float] = {
     "memory.aligned": LARGEST,
     "memory.copied": 0,
     "memory.ones": 0,
+    "memory.halves": LARGEST,
     "memory.selected": LARGEST,
     "memory.zeros": 0,
     "memory.labels": 0,
+    "rows.spread": 0,
     "rows.transposed_max": 0,
     "rows.listed": 0,
     "rows.run": 0,
@@ -460,6 +482,7 @@ NEVER: Mapping[str, float] = {
     "convolution.depthwise_apart": 0,
     "convolution.batch_last": LARGEST,
     "convolution.scatter": 0,
+    "convolution.transposed_filters": 0,
     "convolution.block_windows": 0,
     "nhwc.run": LARGEST,
     "nhwc.short_run": LARGEST,

@@ -200,7 +200,15 @@ def test_depthwise_convolutions_transpose_small_images(
 )
 def test_images_of_few_windows_share_a_product(data: Shape, weight: Shape, merged: bool) -> None:
     problem = Problem.of(data, weight, {"pad": (weight[2] // 2,) * IMAGES})
-    assert select.is_merged(problem.windows, weight[0] * weight[1] * weight[2] ** 2) == merged
+    size = weight[0] * weight[1] * weight[2] ** 2
+    assert select.is_merged(problem.windows, size, len(data)) == merged
+    assert not select.is_merged(problem.windows, size, 1)
+
+
+def test_windows_with_a_stride_share_a_product_among_many_images_only() -> None:
+    windows = Problem.of((64, 8, 16, 16), (8, 8, 3, 3), {"stride": (2, 2), "pad": (1, 1)}).windows
+    assert select.is_merged(windows, 576, 64)
+    assert not select.is_merged(windows, 576, 4)
 
 
 @pytest.mark.parametrize("batch", [1, 2])

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hy_kernels.numpy._copying import assign
+from hy_kernels.numpy._halves import is_vectorized
 from hy_kernels.numpy.costs import COSTS
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "aligned",
     "between",
     "contiguous",
+    "converted",
     "copied",
     "expanded",
     "flattened",
@@ -166,6 +168,13 @@ def copied(
     return result
 
 
+def converted(array: Array, dtype: np.dtype[Any]) -> Array:
+    """Return a copy converted to ``dtype``, in the array's own memory order."""
+    if is_vectorized(array, dtype):
+        return copied(array, dtype=dtype)
+    return copied(array.T, dtype=dtype).T if is_vectorized(array.T, dtype) else array.astype(dtype)
+
+
 def expanded(
     value: Array,
     shape: tuple[int, ...],
@@ -261,7 +270,7 @@ def in_float32(function: Callable[..., Array], data: Array) -> Array:
     dtype = accumulator(data.dtype)
     if dtype is data.dtype:
         return function(data)
-    return function(data.astype(dtype)).astype(data.dtype)
+    return converted(function(converted(data, dtype)), data.dtype)
 
 
 def with_scalar(data: Array, scalar: float, is_int: bool) -> tuple[Array, Array | float]:

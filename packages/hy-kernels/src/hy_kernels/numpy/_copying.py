@@ -1,4 +1,4 @@
-"""Copies of views in another memory order, with long inner loops and without cache conflicts."""
+"""Copies in another memory order or dtype, with long inner loops and without cache conflicts."""
 
 from math import prod
 from typing import Any, TypeAlias
@@ -6,6 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hy_kernels.numpy._halves import convert, is_vectorized
 from hy_kernels.numpy.costs import COSTS
 
 __all__ = ["assign"]
@@ -18,7 +19,9 @@ def assign(target: Array, value: Array) -> None:
     is_plain = value.ndim < 2 or value.flags.c_contiguous or not target.flags.c_contiguous
     # NumPy first copies a value that overlaps its target, such as a gradient that is transposed
     # into its own memory.
-    if is_plain or np.may_share_memory(target, value):
+    if target.flags.c_contiguous and is_vectorized(value, target.dtype):
+        convert(value, target)
+    elif is_plain or np.may_share_memory(target, value):
         target[...] = value
     elif 1 < value.shape[-1] <= COSTS.rows.short_run and not _merge(value, value.ndim - 2):
         # NumPy's inner loop would run along the short last axis; so a longer axis is the inner one.

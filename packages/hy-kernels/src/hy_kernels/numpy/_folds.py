@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import FLOAT32, PLAIN, Array, quiet
+from hy_kernels.numpy._array import FLOAT32, PLAIN, Array, converted, quiet
+from hy_kernels.numpy._halves import is_vectorized
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
 
@@ -62,6 +63,8 @@ def add_up(
     dtype: np.dtype[Any] | None = None,
 ) -> Array:
     """Return ``numpy.add.reduce(x, axes)``, computed by products with ones if that is faster."""
+    if dtype is not None and is_vectorized(x, dtype):
+        x = converted(x, dtype)
     if x.size >= COSTS.rows.columns and (dtype is None or dtype == x.dtype):
         last = _num_leading(x, axes)
         if last:

@@ -8,6 +8,7 @@ from hy_kernels.numpy._array import (
     Array,
     OutBuffers,
     accumulator,
+    converted,
     copied,
     flattened,
     out_buffer,
@@ -25,7 +26,7 @@ def _matmul(a: Array, b: Array, out: OutBuffers = None) -> Array:
         if memory is not None:
             memory = memory.reshape(*a.shape[:-1], b.shape[-1])
         return matmul(a, b, memory)
-    return np.asarray(matmul(a.astype(dtype), b.astype(dtype)), a.dtype)
+    return np.asarray(converted(matmul(converted(a, dtype), converted(b, dtype)), a.dtype))
 
 
 def _lhs(array: Array, transposed: bool) -> Array:

@@ -82,7 +82,11 @@ class Axis(NamedTuple):
             )
         done = common_offsets[:2]
         for offset in range(self.kernel):
-            if offset not in done:
+            if offset in done:
+                continue
+            if self._is_flat(data, result):
+                _combine_shifted(combine, result, data, offset - self.pad, self.stride)
+            else:
                 windows, elements = self.at(offset)
                 own = result[windows]
                 work.do(combine, own, data[elements], out=own)
@@ -105,9 +109,17 @@ class Axis(NamedTuple):
             result = aligned(tuple(shape), dy.dtype)
         result[...] = 0
         for offset in range(self.kernel):
-            windows, elements = self.at(offset)
-            result[elements] += dy[windows]
+            if self.stride == 1 and self._is_flat(dy, result):
+                _combine_shifted(np.add, result, dy, self.pad - offset)
+            else:
+                windows, elements = self.at(offset)
+                result[elements] += dy[windows]
         return result
+
+    def _is_flat(self, *arrays: Array) -> bool:
+        """Return whether windows and elements of all rows are equally far apart in memory."""
+        is_last = self.axis == arrays[0].ndim - 1 and all(x.flags.c_contiguous for x in arrays)
+        return is_last and self.number * self.stride == self.size >= self.kernel
 
     @property
     def halves(self) -> bool:
@@ -139,15 +151,47 @@ class Axis(NamedTuple):
             result = aligned(data.shape, dy.dtype)
         if not self.covers:
             result[...] = 0
-        # The second of two elements gets what the first does not, so that a tie counts once.
+        # An element gets what earlier ones of its window did not, so that a tie counts once; the
+        # last one gets the rest without a comparison.
         if self.halves:
             one, other = self.at(0)[1], self.at(1)[1]
             np.multiply(dy, data[one] == best, out=result[one])
             np.subtract(dy, result[one], out=result[other])
             return result
-        for windows, elements, hit in self.first(data, best):
-            result[elements] += dy[windows] * hit
+        left = dy.copy()
+        for offset in range(self.kernel):
+            windows, elements = self.at(offset)
+            own, to = left[windows], result[elements]
+            if offset == self.kernel - 1:
+                to += own
+                break
+            hit = data[elements] == best[windows]
+            if offset < self.stride:  # no other window has given to these elements
+                share = np.multiply(own, hit, out=to)
+            else:
+                share = own * hit
+                to += share
+            own -= share
         return result
+
+
+def _combine_shifted(
+    combine: Callable[..., Any], result: Array, data: Array, shift: int, stride: int = 1
+) -> None:
+    """Combine result ``i`` of each row with element ``i stride + shift`` of its row, if it has it.
+
+    Rows of ``data`` are ``stride`` times as long.
+    """
+    before, after = max(-(shift // stride), 0), max(shift // stride, 0)
+    # NumPy's overhead for a row is the time of many elements, so rows are combined as one. The ends
+    # of rows meet elements of another row, and are restored.
+    ends = result[..., :before] if before else result[..., result.shape[-1] - after :]
+    values = ends.copy()
+    own = result.reshape(-1)[before : result.size - after]
+    start = before * stride + shift
+    others = data.reshape(-1)[start : start + (own.size - 1) * stride + 1 : stride]
+    combine(own, others, out=own)
+    ends[...] = values
 
 
 def axes_of(size: tuple[int, ...], *windows: Any) -> list[Axis]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
+from hy_kernels.numpy._array import FLOAT32, Array, OutBuffers, converted, copied, out_buffer
 from hy_kernels.numpy.nn._replay import NOW, Work
 
 __all__ = [
@@ -45,12 +45,12 @@ def strided(
 def to_compute_dtype(array: Array) -> Array:
     """Convert 16-bit floats to float32, in which kernels compute; return other arrays as is."""
     dtype = array.dtype
-    return array.astype(np.float32) if dtype.itemsize == 2 and dtype.kind in "fV" else array
+    return converted(array, FLOAT32) if dtype.itemsize == 2 and dtype.kind in "fV" else array
 
 
 def to_storage_dtype(array: Array, dtype: np.dtype[np.generic]) -> Array:
     """Return the array converted to ``dtype``, or itself if it has that dtype."""
-    return array if array.dtype == dtype else array.astype(dtype)
+    return array if array.dtype == dtype else converted(array, dtype)
 
 
 def to_first(array: Array, layout: str | None) -> Array:

@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, accumulator, flattened, out_buffer
+from hy_kernels.numpy._array import (
+    Array,
+    OutBuffers,
+    accumulator,
+    converted,
+    flattened,
+    out_buffer,
+)
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn.activation import activation
@@ -30,7 +37,7 @@ def _dot(a: Array, b: Array, bias: Array | None = None, out: OutBuffers = None) 
         memory = out_buffer(out)
         result = None if memory is None else memory.reshape(len(a), b.shape[1])
         return product(a, b, bias, result)
-    y = np.asarray(product(a.astype(dtype), b.astype(dtype)), a.dtype)
+    y = converted(product(converted(a, dtype), converted(b, dtype)), a.dtype)
     if bias is not None:
         y += bias
     return y

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from hy_kernels.numpy._array import Array, accumulator, aligned, quiet
+from hy_kernels.numpy._array import Array, accumulator, aligned, converted, quiet
+from hy_kernels.numpy._copying import assign
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.record import Function, Kernel
@@ -193,14 +194,15 @@ def _step_blocks(flat: Row, size: int, step: _Compiled) -> None:
         step.function(*own, *_scratch(own[0], step.scratch))
         for target, value in zip(block[:size], own, strict=True):
             if target is not value and target is not block[1]:
-                target[...] = value
+                assign(target, value)
         for narrow in block[size:]:
-            narrow[...] = own[0]
+            assign(narrow, own[0])
 
 
 def _to_compute_dtype(array: Array) -> Array:
     """Convert 16-bit floats to float32; return other arrays as is."""
-    return array if array.itemsize > 2 else array.astype(accumulator(array.dtype), copy=False)
+    dtype = accumulator(array.dtype)
+    return array if dtype == array.dtype else converted(array, dtype)
 
 
 def _scratch(like: Array, count: int) -> list[Array]:

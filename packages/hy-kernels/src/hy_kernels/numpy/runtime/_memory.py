@@ -10,6 +10,7 @@ import numpy as np
 
 from hy_kernels._dlpack import Exporter
 from hy_kernels.numpy._array import Array, address, aligned, contiguous, copied
+from hy_kernels.numpy._copying import assign
 
 __all__ = ["HostMemory", "retain_memory"]
 
@@ -71,7 +72,10 @@ class HostMemory:
 
     def write(self, target: Array, value: Array) -> None:
         """Copy ``value`` to ``target``, broadcast and cast to its dtype as necessary."""
-        np.copyto(target, value, casting="unsafe")
+        if value.dtype is not target.dtype and value.shape == target.shape:
+            assign(target, value)
+        else:
+            np.copyto(target, value, casting="unsafe")
 
     def span(self, buffer: Array) -> tuple[int, int]:
         """Return the addresses of a buffer's first byte and of the byte after its last."""

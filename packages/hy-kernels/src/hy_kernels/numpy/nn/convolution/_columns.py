@@ -37,7 +37,7 @@ class Columns:
         # As many images as have blocks.columns elements of columns: the product reads them from the
         # cache.
         self.step = min(n, max(1, COSTS.blocks.columns // max(groups * self.rows * self.number, 1)))
-        self.merged = self.step > 1 and is_merged(windows, filters * self.rows)
+        self.merged = is_merged(windows, filters * self.rows, self.step)
         self._data = data
 
     def blocks(self) -> Iterator[slice]:

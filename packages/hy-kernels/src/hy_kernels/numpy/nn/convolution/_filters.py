@@ -17,7 +17,7 @@ from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.numpy.runtime._product import by_panels
 
-__all__ = ["is_cut", "multiply"]
+__all__ = ["is_cut", "is_transposed_gradient", "multiply"]
 
 
 class _Cut(NamedTuple):
@@ -51,6 +51,14 @@ def is_cut(filters: int, inner: int, columns: int) -> bool:
     if columns < COSTS.products.min_columns:
         return True
     return _cut(COSTS.products, filters, inner, columns) is not None
+
+
+def is_transposed_gradient(filters: int, inner: int) -> bool:
+    """Return whether BLAS computes a gradient ``[filters, inner]`` faster transposed.
+
+    It is ``dy · columnsᵀ``: of the two the transpose of a few filters is the better right factor.
+    """
+    return filters <= COSTS.convolution.transposed_filters and 2 * filters <= inner
 
 
 def multiply(filters: Array, columns: Array, out: Array) -> None:

@@ -18,6 +18,7 @@ from hy_kernels.numpy.nn.convolution import (
 )
 from hy_kernels.numpy.nn.convolution._columns import Columns
 from hy_kernels.numpy.nn.convolution._convolve import forward
+from hy_kernels.numpy.nn.convolution._filters import is_transposed_gradient
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
 from hy_kernels.numpy.nn.convolution.select import (
     Algorithm,
@@ -254,9 +255,15 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
     """Compute the gradient to the weight as products of ``dy`` with columns, block by block."""
     total = result.reshape(groups, len(result) // groups, -1)
     columns = Columns(windows, data, groups, len(result))
+    weight, transposed = total, is_transposed_gradient(*total.shape[1:])
+    if transposed:
+        total = np.empty_like(total.swapaxes(1, 2), order="C")
     for block in columns.blocks():
         is_first = block.start == 0
-        left, right = columns.to_columns(dy[block]), columns.of(block).swapaxes(-1, -2)
+        left, right = columns.to_columns(dy[block]), columns.of(block)
+        if transposed:
+            left, right = right, left
+        right = right.swapaxes(-1, -2)
         # The first product, if it is a single one, is written directly to the total.
         if is_first and (columns.merged or len(left) == 1):
             np.matmul(left, right, out=total if columns.merged else total[None])
@@ -268,3 +275,5 @@ def _correlate(dy: Array, data: Array, result: Array, windows: Windows, groups: 
             total[...] = product
         else:
             total += product
+    if transposed:
+        weight[...] = total.swapaxes(1, 2)

@@ -14,7 +14,7 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution._filters import multiply
+from hy_kernels.numpy.nn.convolution._filters import is_transposed_gradient, multiply
 
 __all__ = ["backward_weight", "forward"]
 
@@ -30,12 +30,15 @@ def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None
 def backward_weight(dy: Array, data: Array, result: Array, windows: Windows) -> None:
     """Compute the gradient to the weight into ``result [O, C, *kernel]``."""
     filters, order = len(result), _first_axis_first(result)
-    total = np.zeros((filters, result[0].size), result.dtype)
+    sizes = filters, result[0].size
+    transposed = is_transposed_gradient(*sizes)
+    total = np.zeros(sizes[::-1] if transposed else sizes, result.dtype)
     for image, own, columns in _columns(data, windows):
         g = dy[image, :, own].reshape(filters, -1, columns.shape[2])
         for plane, gradients in zip(columns, g.swapaxes(0, 1), strict=True):
-            total += np.matmul(gradients, plane.T)
-    order[...] = total.reshape(order.shape)
+            left, right = (plane, gradients) if transposed else (gradients, plane)
+            total += np.matmul(left, right.T)
+    order[...] = (total.T if transposed else total).reshape(order.shape)
 
 
 def _first_axis_first(weight: Array) -> Array:

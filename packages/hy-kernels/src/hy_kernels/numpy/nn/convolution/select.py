@@ -253,12 +253,15 @@ def rows_of_strip(channels: int, windows: Windows) -> int | None:
     return rows if rows < windows.number[0] else None
 
 
-def is_merged(windows: Windows, weight: int) -> bool:
+def is_merged(windows: Windows, weight: int, images: int) -> bool:
     """Return whether to merge the columns of a block of images into one wide matrix.
 
-    ``weight`` is the number of elements of the weight.
+    ``weight`` is the number of elements of the weight, ``images`` that of images in the block.
     """
     costs, number = COSTS.convolution, prod(windows.number)
+    # Elements that a stride lies between are apart: runs are only as long as the block.
+    if images < (2 if windows.stride[-1] == 1 else costs.merged_images):
+        return False
     # Merged, the images are the innermost axis, and short rows of windows are copied in runs as
     # long as the block.
     if not windows.pointwise and windows.number[-1] < costs.merged_row:  # of short rows

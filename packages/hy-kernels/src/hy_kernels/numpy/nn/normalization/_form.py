@@ -59,7 +59,21 @@ class Form(NamedTuple):
 
     def broadcastable(self, values: Array, letters: str) -> Array:
         """Return ``values``, with axes ``letters``, in a shape that broadcasts against the data."""
-        return values.reshape(self._broadcast_shape(letters))
+        result = values.reshape(self._broadcast_shape(letters))
+        if letters == "b" and self.has_short_channels:
+            result = np.broadcast_to(result, (1, *self.shape[1:])).copy()
+        return result
+
+    @property
+    def has_short_channels(self) -> bool:
+        """Return whether values of channels are repeated for each element of an image."""
+        # NumPy's overhead for a row is the time of many elements; so all channels of an image are
+        # one row.
+        if self.axes != "abc":
+            return False
+        rows, (images, channels, size) = COSTS.rows, self.shape
+        are_many = images >= rows.spread_images and images * channels >= rows.spread_channels
+        return are_many and size <= rows.spread
 
     @_once
     def _broadcast_shape(self, letters: str) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, number, out_buffer, quiet, target
 from hy_kernels.numpy._bounds import relu
+from hy_kernels.numpy._copying import assign
 from hy_kernels.numpy._folds import row_sum
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
@@ -129,12 +130,12 @@ def _frozen(
     factor = inverse if fix_gamma else inverse * gamma
     offset = beta - moving_mean * factor
     y = target(out, x.shape, x.dtype)
-    if x.size < COSTS.threads.channels:
+    form = Form.of(x, "batch", axis)
+    if x.size < COSTS.threads.channels and not form.has_short_channels:
         shape = [1] * x.ndim
         shape[axis] = len(factor)
         _affine(x, factor.reshape(shape), offset.reshape(shape), y, with_relu)
     else:
-        form = Form.of(x, "batch", axis)
         _affine_by_channel(form, x, factor, offset, y, with_relu)
     updates = [np.ones_like(gamma)] if fix_gamma else []
     return to_storage_dtype(y, data.dtype), copied(moving_mean, out, 1), inverse, *updates
@@ -306,7 +307,7 @@ def layer_norm(
         result = y[block] if part.dtype == y.dtype else np.empty(part.shape, part.dtype)
         mean[block], deviation[block] = _scaled_rows(part, scale, shift, eps, result)
         if result.dtype != y.dtype:  # it was computed in a wider dtype
-            y[block] = result
+            assign(y[block], result)
 
     by_rows(rows, work)
     return y.reshape(data.shape), mean.reshape(shape), deviation.reshape(shape)

@@ -1,10 +1,16 @@
 """Gradients of normalisation, computed in a :class:`Form`."""
 
-from typing import NamedTuple
-
 import numpy as np
 
-from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer, quiet, shaped, target
+from hy_kernels.numpy._array import (
+    Array,
+    OutBuffers,
+    copied,
+    out_buffer,
+    quiet,
+    shaped,
+    target,
+)
 from hy_kernels.numpy._folds import ones
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
@@ -21,38 +27,6 @@ def _to_out(values: Array, dtype: np.dtype[np.generic], out: OutBuffers, k: int)
         to_storage_dtype(values, dtype)
         if out_buffer(out, k) is None
         else copied(values, out, k, dtype=dtype)
-    )
-
-
-class _Operands(NamedTuple):
-    """Operands of the gradients, in shapes that broadcast against the form's shape."""
-
-    form: Form
-    hat: Array
-    """The normalised data, ``(data - mean) / deviation``."""
-    inverse: Array
-    """The inverse deviation."""
-    gamma: Array
-
-
-def _operands_of(
-    form: Form,
-    x: Array,
-    gamma: Array | None,
-    mean: Array,
-    inverse: Array,
-    memory: Array | None = None,
-) -> _Operands:
-    """Return the operands for ``x`` in the form's shape and an inverse deviation."""
-    inverse = form.broadcastable(inverse, form.stats)
-    hat = np.subtract(x, form.broadcastable(to_compute_dtype(mean), form.stats), out=memory)
-    hat *= inverse
-    one = np.ones((1,) * hat.ndim, hat.dtype)
-    return _Operands(
-        form,
-        hat,
-        inverse,
-        one if gamma is None else form.broadcastable(to_compute_dtype(gamma), "b"),
     )
 
 
@@ -95,9 +69,20 @@ def normalize_backward(
             g, x, to_compute_dtype(gamma), (to_compute_dtype(mean).ravel(), inverse.ravel()), dx
         )
         return _stored_statistics(dx, dgamma, dbeta, data, gamma, out)
-    parts = _operands_of(form, x, None if fix_gamma else gamma, mean, inverse)
-    dgamma = np.zeros(gamma.shape, g.dtype) if fix_gamma else form.dot(g, parts.hat, "b")
-    _to_data(parts, g, dx)
+    centered = np.subtract(x, form.broadcastable(to_compute_dtype(mean), form.stats))
+    if form.stats == "ab" and form.shared and not fix_gamma:
+        inverse = inverse.reshape(form.sizes)
+        statistics = inverse, inverse * to_compute_dtype(gamma)
+        dgammas, dbetas = _of_statistics(form, (g, centered), statistics, False, dx)
+        return _stored_statistics(dx, dgammas.sum(axis=0), dbetas.sum(axis=0), data, gamma, out)
+    inverse = form.broadcastable(inverse, form.stats)
+    centered *= inverse
+    scaled, dgamma = g, np.zeros(gamma.shape, g.dtype)
+    if not fix_gamma:
+        scaled = g * form.broadcastable(to_compute_dtype(gamma), "b")
+        dgamma = form.dot(g, centered, "b")
+    _project(form, centered, scaled, (dx,))
+    dx *= inverse
     return _stored_statistics(dx, dgamma, form.sum(g, "b"), data, gamma, out)
 
 
@@ -137,7 +122,7 @@ def _of_batch(
         centered = workspace("centered", part.shape, part.dtype)
         np.subtract(part, of.broadcastable(mean[own], "b"), out=centered)
         statistics = inverse[own], factor[own]
-        result = _of_channels(of, (g[:, own], centered), statistics, frozen, dx[:, own])
+        result = _of_statistics(of, (g[:, own], centered), statistics, frozen, dx[:, own])
         dgamma[own], dbeta[own] = result
 
     # The deviation of an empty batch is nan; the gradients to gamma and beta are 0.
@@ -148,34 +133,37 @@ def _of_batch(
     return _stored_statistics(dx, dgamma, dbeta, data, gamma, out)
 
 
-def _of_channels(
+def _of_statistics(
     form: Form,
     arrays: tuple[Array, Array],
     statistics: tuple[Array, Array],
     frozen: bool,
     dx: Array,
 ) -> tuple[Array, Array]:
-    """Compute the gradient to some channels into ``dx``; return the gradients to gamma and beta.
+    """Compute the gradient to data with a gamma for each mean into ``dx``.
 
     Args:
-        form: The form of the channels.
+        form: The form of the data, or of some channels.
         arrays: The gradient of the result, and the centred data, which is overwritten.
         statistics: The inverse deviations, and their product with gamma.
         frozen: Whether the statistics are constant, such as moving statistics.
         dx: The gradient to the data.
+
+    Returns:
+        The gradients to gamma and beta by mean.
     """
     (g, centered), (inverse, factor) = arrays, statistics
-    dbeta, dgamma = form.sum(g, "b"), form.dot(g, centered, "b") * inverse
+    dbeta, dgamma = form.sum(g, form.stats), form.dot(g, centered, form.stats) * inverse
     if frozen:
-        np.multiply(g, form.broadcastable(factor, "b"), out=dx)
+        np.multiply(g, form.broadcastable(factor, form.stats), out=dx)
         return dgamma, dbeta
     # gamma / deviation · (dy - mean(dy) - hat · mean(dy hat)) (Ioffe and Szegedy, 2015), without
     # computing hat: the inverse deviation multiplies the few statistics instead of the data.
     count = centered.dtype.type(form.shared)
-    centered *= form.broadcastable(dgamma * inverse / count, "b")
+    centered *= form.broadcastable(dgamma * inverse / count, form.stats)
     np.subtract(g, centered, out=dx)
-    dx -= form.broadcastable(dbeta / count, "b")
-    dx *= form.broadcastable(factor, "b")
+    dx -= form.broadcastable(dbeta / count, form.stats)
+    dx *= form.broadcastable(factor, form.stats)
     return dgamma, dbeta
 
 
@@ -216,14 +204,3 @@ def _of_rows(
         dgamma += sums[start][0]
         dbeta += sums[start][1]
     return dgamma, dbeta
-
-
-def _to_data(parts: _Operands, g: Array, dx: Array) -> None:
-    """Compute the gradient to the data into ``dx``, given ``g``, the gradient of the result."""
-    form, hat, inverse, factor = parts
-    if form.stats == "ab":  # one gamma per mean
-        _project(form, hat, g, (dx,))
-        dx *= factor * inverse
-    else:
-        _project(form, hat, g * factor, (dx,))
-        dx *= inverse
