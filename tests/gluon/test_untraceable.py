@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import BlockError, HybridBlock, nn
-from hy_ndarray import NDArray, ShapeError, autograd, nd, np as mx_np, random
+from hy_ndarray import NDArray, ShapeError, SymbolOperandError, autograd, nd, np as mx_np, random
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*not used by any computation")
 X = nd.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -164,6 +164,19 @@ def test_an_error_that_shows_on_symbols_only_says_that_it_came_up_in_a_trace() -
     with pytest.raises(TypeError, match="takes arrays") as caught:
         plain(wrong_class)(X)
     assert any("net was traced with symbols" in note for note in caught.value.__notes__)
+
+
+class Hybrid(HybridBlock):
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return Twice()(F.identity(x))
+
+
+def test_a_function_is_not_traced_in_hybrid_forward() -> None:
+    block = Hybrid()
+    assert block(X)[0].asnumpy().tolist() == [2, 4, 6]
+    block.hybridize()
+    with pytest.raises(SymbolOperandError, match=r"Twice\.forward: expected an NDArray"):
+        block(X)
 
 
 def test_the_reason_is_kept_and_told_until_the_block_is_hybridized_anew() -> None:

@@ -23,6 +23,17 @@ class Sigmoid(autograd.Function):
         return dy * y * (1 - y)
 
 
+class Square(autograd.Function):
+    """Sets what it saves itself, as DGL's functions do."""
+
+    def forward(self, x: NDArray) -> Any:
+        self.saved_tensors = x
+        return x * x
+
+    def backward(self, dy: NDArray) -> Any:
+        return 2 * dy * self.saved_tensors
+
+
 class Pair(autograd.Function):
     """Two inputs, two outputs."""
 
@@ -46,6 +57,12 @@ def test_a_function_brings_its_own_backward() -> None:
     expected = 1 / (1 + np.exp(-VALUES))
     np.testing.assert_allclose(y.asnumpy(), expected, rtol=1e-6)
     np.testing.assert_allclose(gradient(x), expected * (1 - expected), rtol=1e-6)
+
+
+def test_a_function_may_set_what_it_saved() -> None:
+    x = variable([1.0, 2.0])
+    recorded(lambda: Square()(x)).backward()
+    assert gradient(x).tolist() == [2, 4]
 
 
 def test_a_function_may_have_several_inputs_and_outputs() -> None:

@@ -2,6 +2,7 @@
 
 import pickle
 import threading
+from typing import Any
 
 import pytest
 
@@ -35,6 +36,17 @@ def test_equal_contexts_are_one_key() -> None:
     assert cpu() != text
     assert len({cpu(), cpu(0), gpu(0)}) == 2
     assert pickle.loads(pickle.dumps(gpu(2))) == gpu(2)  # noqa: S301
+
+
+def test_a_context_cannot_be_changed() -> None:
+    context: Any = cpu(2)
+    context.device_id, context.device_typeid = 2, 1  # as programs restore one
+    for name, value in (("device_id", 3), ("device_typeid", 2), ("device_type", "gpu")):
+        with pytest.raises(ContextError, match=f"{name} of cpu.2. cannot be set to"):
+            setattr(context, name, value)
+    with pytest.raises(AttributeError, match="number"):
+        context.number = 1
+    assert str(context) == str(cpu(2)) == "cpu(2)"
 
 
 @pytest.mark.parametrize("text", ["cpu(0)", "gpu(12)", "cpu_pinned(1)"])

@@ -92,16 +92,12 @@ class Function(Suggesting):
 
     def __init__(self) -> None:
         self._used = False
-        self._hy_saved: tuple[NDArray, ...] = ()
+        # A plain attribute: programs set it to other things that backward needs.
+        self.saved_tensors: Any = ()
 
     def save_for_backward(self, *args: NDArray) -> None:
         """Save arrays for :meth:`backward`, where they are ``self.saved_tensors``."""
-        self._hy_saved = args
-
-    @property
-    def saved_tensors(self) -> tuple[NDArray, ...]:
-        """Return the arrays that :meth:`save_for_backward` saved."""
-        return self._hy_saved
+        self.saved_tensors = args
 
     def __call__(self, *inputs: NDArray) -> Any:
         """Run :meth:`forward` and, while recording, record :meth:`backward`."""
