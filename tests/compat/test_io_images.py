@@ -79,10 +79,9 @@ CASES: list[tuple[dict[str, Any], list[float], float]] = [
         129.23,
     ),
     (  # enlarged to the height, and then to the width
-        {"data_shape": (3, 9, 29), "inter_method": 0},
-        [*[87] * 5, 104, 104, 121, 121, *[138] * 3, 155, 155, 172, 172, 189, 189, *[206] * 3]
-        + [223, 223, 240, 240, 1, 1, 18, 18],
-        133.4623,
+        {"data_shape": (3, 11, 18), "inter_method": 0},
+        [58, 58, 58, 75, 92, 109, 109, 126, 143, 160, 160, 160, 177, 194, 211, 211, 228, 245],
+        127.7946,
     ),
     (
         {"data_shape": (3, 10, 14), "pad": 1, "fill_value": 9},
