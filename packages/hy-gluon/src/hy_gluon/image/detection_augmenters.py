@@ -220,7 +220,7 @@ class DetRandomCropAug(DetAugmenter):
 
 
 # Canvases that are larger by less than this in width or height are drawn anew, as in MXNet.
-_LEAST_BORDER = 2
+_MIN_BORDER = 2
 
 
 class DetRandomPadAug(DetAugmenter):
@@ -260,7 +260,7 @@ class DetRandomPadAug(DetAugmenter):
         for _ in range(self.max_attempts if self.enabled else 0):
             ranges = self.area_range, self.aspect_ratio_range
             size = _random_size((width, height), *ranges, larger=True)
-            if size is None or min(size[0] - width, size[1] - height) < _LEAST_BORDER:
+            if size is None or min(size[0] - width, size[1] - height) < _MIN_BORDER:
                 continue
             left = random.randint(0, size[0] - width)  # noqa: S311
             top = random.randint(0, size[1] - height)  # noqa: S311
