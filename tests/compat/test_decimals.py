@@ -41,9 +41,16 @@ def test_what_is_no_number_is_found(word: str) -> None:
     assert caught.value.index == 1
 
 
-def test_integers_have_no_fraction() -> None:
-    with pytest.raises(NumberError):
-        numbers(cells(["1.0"]), int)
+def test_integers_may_have_a_point_but_no_fraction() -> None:
+    assert numbers(cells(["1.0", "-2.", "1e2", "1234567890123456.0"]), int).tolist() == [
+        1,
+        -2,
+        100,
+        1234567890123456,
+    ]
+    for word in ("1.5", "1e-1", "nan", "inf", "1.00000000000000001x"):
+        with pytest.raises(NumberError):
+            numbers(cells(["1", word]), int)
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,17 @@ def test_an_iterator_that_was_read_before_begins_anew() -> None:
     assert sums(found) == pytest.approx(WHOLE, abs=2e-5)
 
 
+def test_parameters_of_no_epochs_are_initialized() -> None:
+    found = model(num_epoch=0, initializer=mx.init.One())
+    found.fit(batches())
+    assert {name: set(a.asnumpy().flat) for name, a in found.arg_params.items()} == {
+        "fc1_weight": {1},
+        "fc1_bias": {0},
+        "fc2_weight": {1},
+        "fc2_bias": {0},
+    }
+
+
 def test_epochs_of_so_many_batches(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         found = fitted(epoch_size=2)

@@ -89,7 +89,7 @@ def test_rows_have_the_shape_and_dtype_asked_for() -> None:
     wide = rows(label_csv="x.csv", label_shape=(2,), label_name="l", data_name="d")
     assert [desc[0] for desc in [*wide.provide_data, *wide.provide_label]] == ["d", "l"]
     assert next(wide).label[0].shape == (4, 2)
-    Path("i.csv").write_text("1\n16777217\n", encoding="utf-8")
+    Path("i.csv").write_text("1.0\n16777217\n", encoding="utf-8")
     whole = rows(data_csv="i.csv", data_shape=(1,), dtype="int64", batch_size=2)
     assert next(whole).data[0].asnumpy().tolist() == [[1], [16777217]]
 
@@ -98,6 +98,7 @@ def test_rows_have_the_shape_and_dtype_asked_for() -> None:
     ("text", "arguments", "error", "message"),
     [
         ("1,2\n3,x\n", {}, ValueError, r"bad\.csv: byte 4: row: expected numbers and commas"),
+        ("1,2.5\n", {"dtype": "int32"}, ValueError, "expected whole numbers and commas, found"),
         ("1,2\n3\n", {}, ValueError, r"bad\.csv: byte 4: row: expected 2 numbers.*found 1"),
         ("", {}, TypeError, "there are no samples"),
         ("1,2\n", {"label_csv": "none.csv"}, OSError, "none.csv"),

@@ -227,6 +227,28 @@ def test_labels_that_are_no_arguments_warn() -> None:
         mx.mod.Module(net()).bind([("foo", (4, 5))], LABEL)
 
 
+def test_labels_of_another_name_than_the_graphs_are_refused() -> None:
+    module = mx.mod.Module(net())
+    data = mx.io.NDArrayIter(np.ones((4, 5)), np.ones(4), 4, label_name="foo_label")
+    message = r"the data have labels \['foo_label'\], but the graph has \['softmax_label'\]"
+    # MXNet raises KeyError; without an error the net would learn labels of 0.
+    with (
+        pytest.warns(UserWarning, match="Data provided by label_shapes"),
+        pytest.raises(KeyError, match=message),
+    ):
+        module.fit(data, num_epoch=1)
+
+
+def test_a_graph_without_labels_takes_no_notice_of_those_of_its_data() -> None:
+    outputs = mx.sym.FullyConnected(mx.sym.var("data"), num_hidden=2)
+    module = mx.mod.Module(outputs, label_names=None)
+    with pytest.warns(UserWarning, match="Data provided by label_shapes"):
+        module.bind(DATA, LABEL, for_training=False)
+    module.init_params(mx.init.One())
+    module.forward(mx.io.DataBatch([mx.nd.ones((4, 5))], [mx.nd.ones(4)]))
+    assert (module.get_outputs()[0].asnumpy() == 5).all()
+
+
 @pytest.mark.parametrize(
     ("step", "message"),
     [

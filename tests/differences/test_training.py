@@ -42,6 +42,22 @@ def test_adamax_without_a_gradient_so_far() -> None:
     assert updated(mx.optimizer.Adamax(learning_rate=0.1), 0.0, 0.0) == [1]
 
 
+@pytest.mark.parametrize(
+    "name", ["nadam", "adamax", "adagrad", "adadelta", "dcasgd", "groupadagrad", "sgld"]
+)
+def test_bounds_of_gradients_that_are_not_above_0_have_no_effect(name: str) -> None:
+    def trained(bound: float | None) -> float:
+        mx.random.seed(3)
+        updater = mx.optimizer.get_updater(mx.optimizer.create(name, clip_gradient=bound))
+        weight = nd.array([[1.0]])
+        for slope in (0.5, -0.25):
+            updater(0, nd.array([[slope]]), weight)
+        value: float = weight.asnumpy().item()
+        return value
+
+    assert trained(0) == trained(-1) == trained(None) != trained(0.1)
+
+
 def test_operators_that_optimizers_call_are_not_cast() -> None:
     with mx.amp.autocast("float16"):
         small = updated(mx.optimizer.SGD(learning_rate=1.0), 1e-6)

@@ -206,6 +206,15 @@ def test_a_seed_gives_the_orders_and_colours_of_mxnet() -> None:
     )
 
 
+def test_a_seed_of_numpy_gives_the_angles_of_mxnet(rng: np.random.Generator) -> None:
+    pictures = nd.array(rng.normal(size=(2, 1, 5, 5)))
+    angles = np.random.RandomState(3).uniform(-30, 30, 2)
+    for source, expected in ((pictures[0], angles[0]), (pictures, angles)):
+        np.random.seed(3)  # noqa: NPY002
+        turned = image.random_rotate(source, (-30, 30)).asnumpy()
+        np.testing.assert_array_equal(turned, image.imrotate(source, expected).asnumpy())
+
+
 def test_the_order_is_drawn() -> None:
     random.seed(1)
     steps = image.RandomOrderAug(

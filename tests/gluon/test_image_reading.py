@@ -28,7 +28,7 @@ from hy_io import (
     unpack_img,
 )
 from hy_kernels.numpy.vision import image_files
-from hy_ndarray import HyError, NDArray, nd, npx
+from hy_ndarray import DTypeError, HyError, NDArray, ShapeError, nd, npx
 
 VARIABLE = "HY_MAX_FILE_EXPANSION"
 READ = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")
@@ -196,6 +196,25 @@ def test_images_are_of_np_after_set_np(pictures: Path) -> None:
         ):
             assert {type(array).__name__ for array in (*batch.data, *batch.label)} == {"ndarray"}
     assert type(image.imdecode(encoded("PNG"))) is NDArray
+
+
+def test_images_are_written_into_an_array(tmp_path: Path) -> None:
+    pixels = np.arange(24, dtype=np.uint8).reshape(4, 2, 3)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    content = (tmp_path / "a.png").read_bytes()
+    out = nd.zeros((4, 2, 3), dtype="uint8")
+    assert image.imdecode(content, out=out) is out
+    np.testing.assert_array_equal(out.asnumpy(), pixels)
+    out[:] = 0
+    assert image.imread(tmp_path / "a.png", out=out) is out
+    np.testing.assert_array_equal(out.asnumpy(), pixels)
+    small = nd.zeros((2, 1, 3), dtype="uint8")
+    assert image.imresize(out, 1, 2, out=small) is small
+    np.testing.assert_array_equal(small.asnumpy(), image.imresize(out, 1, 2).asnumpy())
+    with pytest.raises(ShapeError):
+        image.imdecode(content, out=small)
+    with pytest.raises(DTypeError):
+        image.imresize(out, 1, 2, out=nd.zeros((2, 1, 3)))
 
 
 def test_encoded_bytes_may_be_an_array() -> None:

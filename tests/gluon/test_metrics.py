@@ -220,6 +220,18 @@ def test_columns_and_rows_are_compared_element_by_element() -> None:
     assert mse.get() == ("mse", 2.0)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int8"])
+@pytest.mark.parametrize(("name", "error"), [("mae", 0.5), ("mse", 0.5), ("rmse", 0.5**0.5)])
+def test_errors_of_small_integers_do_not_overflow(name: str, error: float, dtype: str) -> None:
+    label, pred = (nd.array(x, dtype=dtype) for x in ([1, 2, 3, 4], [1, 2, 2, 5]))
+    made = metric.create(name)
+    made.update([label], [pred])
+    assert made.get()[1] == pytest.approx(error)
+    loss = metric.create("loss")
+    loss.update(None, [nd.array([100, 100, 100], dtype=dtype)])
+    assert loss.get()[1] == 100
+
+
 def test_top_k_above_the_number_of_classes_takes_all() -> None:
     top = metric.TopKAccuracy(5)
     top.update([nd.array([0, 1])], [nd.array([[1, 2], [2, 1]])])

@@ -304,6 +304,38 @@ def test_a_rate_beside_a_schedule_is_where_it_begins() -> None:
     assert made.learning_rate == 0.2
 
 
+# Weights of [1, 2] after a step by [1, -3] at a rate of 0.1, of MXNet 1.9.1.
+UNBOUND: dict[str, tuple[list[float], dict[str, Any]]] = {
+    "sgd": ([0.9, 2.3], {}),
+    "nag": ([0.81, 2.57], {"momentum": 0.9}),
+    "lbsgd": ([0.9, 2.3], {}),
+    "adam": ([0.9, 2.1], {}),
+    "rmsprop": ([0.683772, 2.316228], {"clip_weights": 0}),
+    "ftrl": ([0.4495, 1.57475], {}),
+    "lamb": ([0.841886, 2.158114], {"lower_bound": 0, "upper_bound": 0}),
+}
+
+
+@pytest.mark.parametrize("bound", [0, -1, None])
+@pytest.mark.parametrize("name", UNBOUND)
+def test_bounds_that_are_not_above_0_have_no_effect(name: str, bound: int | None) -> None:
+    expected, more = UNBOUND[name]
+    weight = nd.array([1, 2])
+    made = optimizer.create(name, learning_rate=0.1, clip_gradient=bound, **more)
+    Updater(made)(0, nd.array([1, -3]), weight)
+    np.testing.assert_allclose(weight.asnumpy(), expected, rtol=1e-5)
+    assert made.clip_gradient == bound
+
+
+def test_a_bound_may_become_0_between_steps() -> None:
+    weight = nd.array([1, 2])
+    updater = Updater(optimizer.create("sgd", learning_rate=0.1, clip_gradient=0.5))
+    updater(0, nd.array([1, -3]), weight)
+    updater.optimizer.clip_gradient = 0
+    updater(0, nd.array([1, -3]), weight)
+    np.testing.assert_allclose(weight.asnumpy(), [0.85, 2.35], rtol=1e-6)
+
+
 def test_ftml_stays_where_a_rate_is_zero() -> None:
     weights = [nd.array([1, -2]) for _ in range(2)]
     for weight, zeros in zip(weights, (0, 2), strict=True):

@@ -64,6 +64,19 @@ def test_channels_asked_for(
         assert_array_equal(loaded, image)
 
 
+@pytest.mark.parametrize("ending", [".png", ".tiff"])
+def test_16_bits_are_kept_in_grey_and_refused_in_colour(ending: str) -> None:
+    grey = np.array([[0, 1, 255], [256, 4000, 65535]], np.uint16)
+    _, loaded = unpack_img(pack_img(HEADER, grey[:, :, None], 9, ending))
+    assert loaded.dtype == np.uint16
+    assert_array_equal(loaded, grey)
+    colour = np.dstack([grey, grey, grey])
+    with pytest.raises(ValueError, match=r"uint16 in colour, \(2, 3, 3\) up to 65535"):
+        pack_img(HEADER, colour, 9, ending)
+    _, loaded = unpack_img(pack_img(HEADER, colour // 256, 9, ending))
+    assert_array_equal(loaded, colour // 256)
+
+
 def test_grey_jpeg_and_rounded_floats(rng: np.random.Generator) -> None:
     image = rng.integers(0, 255, (8, 8, 3)).astype(np.float32)
     record = pack_img(HEADER, image, img_fmt=".JPEG")

@@ -248,6 +248,7 @@ class FeedForward:
         data = self._init_iter(X, y, is_train=True)
         eval_data = self._init_eval_iter(eval_data)
         module = self._module(data, True, work_load_list=work_load_list)
+        self.arg_params, self.aux_params = module.get_params()  # also where there is no epoch
         if monitor is not None:
             module.install_monitor(monitor)
         module.init_optimizer(kvstore, self.optimizer, self.kwargs)

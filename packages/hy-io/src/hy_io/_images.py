@@ -72,8 +72,14 @@ def encode_image(image: npt.NDArray[Any], quality: int, ending: str) -> bytes:
     kind = pillow.registered_extensions().get(ending.lower())
     if kind not in FORMATS:
         raise ArgumentError(f"pack_img: no image format {ending!r}; use '.jpg' or '.png'")
-    # 16 bits of grey are kept in PNG alone; everything else becomes bytes.
-    if not (image.dtype == np.uint16 and channels == 0 and kind == "PNG"):
+    # 16 bits of grey are kept where the format has them; everything else becomes bytes.
+    deep = image.dtype == np.uint16 and kind in {"PNG", "TIFF"}
+    if deep and channels and image.max() > np.iinfo(np.uint8).max:
+        raise ArgumentError(
+            f"pack_img: uint16 in colour, {image.shape} up to {image.max()}, does not fit 8 bits, "
+            "the most that Pillow writes; scale the image to 255, or pack each channel by itself"
+        )
+    if not deep or channels:
         image = _as_uint8(image)
     if channels:
         # From OpenCV's BGR(A) to Pillow's RGB(A); JPEG has no alpha channel.

@@ -126,8 +126,8 @@ def pack_img(
     Args:
         header: The header.
         img: Image of shape [height, width] (grey), [height, width, 3] (BGR) or [height, width, 4]
-            (BGRA), of dtype uint8, for grey PNG also uint16; other dtypes are rounded and clipped
-            to uint8.
+            (BGRA), of dtype uint8, for grey PNG and TIFF also uint16; other dtypes are rounded
+            and clipped to uint8.
         quality: Quality of a JPEG, 1 to 100, or compression level of a PNG, 0 to 9.
         img_fmt: Suffix of the image format, one that `unpack_img` reads.
 
@@ -136,7 +136,8 @@ def pack_img(
 
     Raises:
         ImportError: Pillow is not installed; the message says how to install it.
-        ValueError: The image has another shape, or the format is unknown.
+        ValueError: The image has another shape, the format is unknown, or uint16 in colour would
+            be clipped in a PNG or TIFF.
     """
     return pack(header, encode_image(_numpy(img), quality, img_fmt))
 

@@ -119,7 +119,8 @@ def _numbers_of_file(file: Path, size: int, dtype: str) -> npt.NDArray[Any]:
     except NumberError as error:
         offset = int(starts[first[np.searchsorted(last, used[error.index])]])
         line = text[offset:].split(b"\n", 1)[0]
+        kind = "numbers" if dtype == "float32" else "whole numbers"
         raise FileFormatError(
-            fspath(file), offset, "row", "numbers and commas", repr(line[:60])
+            fspath(file), offset, "row", f"{kind} and commas", repr(line[:60])
         ) from error
     return read.astype(dtype)

@@ -76,11 +76,23 @@ def numbers(cells: Cells, kind: type[float] | type[int] = float) -> Array:
         result[block] = values
         # Rare forms, such as exponents and nan, are left to Python's parser.
         for index in (np.flatnonzero(~is_read) + begin).tolist():
+            cell = cells.text[cells.starts[index] : cells.ends[index]]
             try:
-                result[index] = kind(cells.text[cells.starts[index] : cells.ends[index]])
-            except ValueError:
+                result[index] = float(cell) if kind is float else _whole(cell)
+            except (ValueError, OverflowError):
                 raise NumberError(index) from None
     return result
+
+
+def _whole(cell: bytes) -> int:
+    """Return the whole number in a cell; a ValueError is raised for a fraction."""
+    try:
+        return int(cell)
+    except ValueError:
+        value = float(cell)
+        if not value.is_integer():
+            raise
+        return int(value)
 
 
 def _parse_simple(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, Array]:
@@ -111,9 +123,9 @@ def _parse_simple(cells: Cells, kind: type[float] | type[int]) -> tuple[Array, A
         values *= as_byte * np.uint8(9) + np.uint8(1)
         values += digit * as_byte
     is_read &= (digits > 0) & (digits <= _DIGITS)
-    if kind is int:
-        is_read &= ~has_point
     # One division of exact numbers: the result is rounded once, like float().
     values /= _POWERS[np.minimum(decimals, _DIGITS)]
+    if kind is int:
+        is_read &= values == np.floor(values)  # 1.0 is whole, too
     np.negative(values, out=values, where=is_negative)
     return np.where(is_read, values, 0), is_read

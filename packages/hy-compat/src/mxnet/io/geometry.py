@@ -235,13 +235,13 @@ def _crop_and_resize(
             )
         whole = resized(image, scaled_to, method, rng)
         return resized(whole, size, method, rng, crop_box(scaled_to, (side, side), wanted, rng))
-    # The image must cover the crop, so it is enlarged as far as needed.
-    enlarge = max(size[0] / scaled_to[0], size[1] / scaled_to[1])
-    if enlarge > 1:
-        whole = resized(image, scaled_to, method, rng)
-        sides = zip(scaled_to, size, strict=True)
-        scaled_to = _as_size(max(int(before * enlarge), side) for before, side in sides)
-        return resized(whole, scaled_to, method, rng, part=crop_box(scaled_to, size, wanted, rng))
+    # The image must cover the crop, so it is enlarged as far as needed: as in MXNet to the height,
+    # and then, if it is still too narrow, to the width.
+    for axis in (1, 0):
+        if scaled_to[axis] < size[axis]:
+            image = resized(image, scaled_to, method, rng)
+            enlarged = [side * size[axis] // scaled_to[axis] for side in scaled_to]
+            scaled_to = enlarged[0], enlarged[1]
     return resized(image, scaled_to, method, rng, part=crop_box(scaled_to, size, wanted, rng))
 
 

@@ -9,10 +9,12 @@ from hy_ndarray.warning import warn
 from hy_symbol import Symbol
 
 __all__ = [
+    "LabelsError",
     "ModuleError",
     "NamesError",
     "NoBatchError",
     "check_input_names",
+    "check_labels",
     "check_module",
     "descriptions",
     "parse_data_desc",
@@ -32,6 +34,12 @@ class NoBatchError(HyError, StopIteration):
 
 class NamesError(HyError, ValueError):
     """Names of inputs or parameters do not match the symbol."""
+
+
+class LabelsError(NamesError, KeyError):
+    """Labels of a batch are none of a graph that needs labels; a KeyError in MXNet."""
+
+    __str__ = HyError.__str__  # KeyError's puts the message into quotes
 
 
 def check_module(holds: bool, message: str) -> None:
@@ -66,6 +74,30 @@ def check_input_names(symbol: Symbol, names: Sequence[str], typename: str, throw
         if throw:
             raise NamesError(message)
         warn(message)
+
+
+def check_labels(
+    arguments: Sequence[str], label_names: Sequence[str], labels: Sequence[DataDesc] | None
+) -> None:
+    """Raise an error if a graph with labels is given labels that it does not have.
+
+    A graph without labels, as for prediction, takes no notice of those of its data.
+
+    Args:
+        arguments: Names of the graph's arguments.
+        label_names: Names of the module's labels.
+        labels: Descriptions of the labels that batches will have; None without labels.
+
+    Raises:
+        LabelsError: A label is no argument, and the graph has one of ``label_names``.
+    """
+    expected = [name for name in label_names if name in arguments]
+    unknown = [desc.name for desc in labels or [] if desc.name not in arguments]
+    if expected and unknown:
+        raise LabelsError(
+            f"the data have labels {unknown}, but the graph has {expected}; the labels of an "
+            "iterator are named by its label_name, those of a module by label_names"
+        )
 
 
 def parse_data_desc(

@@ -15,6 +15,7 @@ from mxnet.module.errors import (
     ModuleError,
     NamesError,
     check_input_names,
+    check_labels,
     check_module,
     parse_data_desc,
 )
@@ -231,7 +232,8 @@ class SymbolModule(BaseModule):
         """Create executors; see :meth:`BaseModule.bind`.
 
         Raises:
-            NamesError: Names of the data differ from those of the module.
+            NamesError: Names of the data differ from those of the module, or labels are none of
+                the graph's.
             ModuleError: ``shared_module`` is not bound and initialized, or gradients of inputs are
                 requested without training.
         """
@@ -241,7 +243,7 @@ class SymbolModule(BaseModule):
         check_module(
             for_training or not inputs_need_grad, "inputs_need_grad needs for_training=True"
         )
-        data, labels = parse_data_desc(self.data_names, self.label_names, data_shapes, label_shapes)
+        data, labels = self._described(data_shapes, label_shapes)
         # New executors begin with the values that the devices have now.
         if self._params_dirty:
             self._sync_params_from_devices()
@@ -278,6 +280,14 @@ class SymbolModule(BaseModule):
             self._arg_params = _zeros(group.param_order, group.param_arrays)
             self._aux_params = _zeros(self._aux_names, group.aux_arrays)
 
+    def _described(
+        self, data_shapes: Any, label_shapes: Any
+    ) -> tuple[list[DataDesc], list[DataDesc] | None]:
+        """Return descriptions of data and labels; raise an error if their names do not match."""
+        data, labels = parse_data_desc(self.data_names, self.label_names, data_shapes, label_shapes)
+        check_labels(self._net.list_arguments(), self.label_names, labels)
+        return data, labels
+
     def borrow_optimizer(self, shared_module: "SymbolModule") -> None:
         """Use the optimizer of another module with shared parameters."""
         check_module(shared_module.optimizer_initialized, "the other module has no optimizer")
@@ -290,7 +300,7 @@ class SymbolModule(BaseModule):
     def reshape(self, data_shapes: Any, label_shapes: Any = None) -> None:
         """Continue with inputs of other shapes and the same parameters."""
         group = self._group()
-        data, labels = parse_data_desc(self.data_names, self.label_names, data_shapes, label_shapes)
+        data, labels = self._described(data_shapes, label_shapes)
         group.reshape(data, labels)
         self._data_shapes, self._label_shapes = data, labels
 

@@ -183,8 +183,9 @@ class DetRandomCropAug(DetAugmenter):
         """Return image and objects, cropped."""
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled and len(label) else 0):
-            size = _random_size(width * height, self.area_range, self.aspect_ratio_range)
-            if size is None or size[0] > width or size[1] > height:
+            ranges = self.area_range, self.aspect_ratio_range
+            size = _random_size((width, height), *ranges, larger=False)
+            if size is None:
                 continue
             left = random.randint(0, width - size[0])  # noqa: S311
             top = random.randint(0, height - size[1])  # noqa: S311
@@ -216,6 +217,10 @@ class DetRandomCropAug(DetAugmenter):
         objects_left[:, 1:3] = np.clip((low[stays] - start) / size, 0, 1)
         objects_left[:, 3:5] = np.clip((high[stays] - start) / size, 0, 1)
         return objects_left
+
+
+# Canvases that are larger by less than this in width or height are drawn anew, as in MXNet.
+_MIN_BORDER = 2
 
 
 class DetRandomPadAug(DetAugmenter):
@@ -253,8 +258,9 @@ class DetRandomPadAug(DetAugmenter):
         """Return the padded image, and the objects with adjusted boxes."""
         height, width = src.shape[:2]
         for _ in range(self.max_attempts if self.enabled else 0):
-            size = _random_size(width * height, self.area_range, self.aspect_ratio_range)
-            if size is None or size[0] < width or size[1] < height or size == (width, height):
+            ranges = self.area_range, self.aspect_ratio_range
+            size = _random_size((width, height), *ranges, larger=True)
+            if size is None or min(size[0] - width, size[1] - height) < _MIN_BORDER:
                 continue
             left = random.randint(0, size[0] - width)  # noqa: S311
             top = random.randint(0, size[1] - height)  # noqa: S311
@@ -268,9 +274,28 @@ class DetRandomPadAug(DetAugmenter):
         return src, label
 
 
-def _random_size(area: int, areas: Any, ratios: Any) -> tuple[int, int] | None:
-    """Return a random (width, height) for ranges of area and aspect ratio, or None if invalid."""
-    wanted = area * random.uniform(*areas)  # noqa: S311
+def _random_size(
+    sides: tuple[int, int], areas: Any, ratios: Any, *, larger: bool
+) -> tuple[int, int] | None:
+    """Return a random width and height; None if there is none with the ratio that was drawn.
+
+    Args:
+        sides: Width and height of the image.
+        areas: Range of the area, in areas of the image.
+        ratios: Range of the ratio of width to height.
+        larger: Whether the image must fit into the rectangle, and not the rectangle into it.
+    """
+    width, height = sides
     ratio = random.uniform(*ratios)  # noqa: S311
-    width, height = round((wanted * ratio) ** 0.5), round((wanted / ratio) ** 0.5)
-    return (width, height) if width > 0 and height > 0 else None
+    low, high = ((width * height * part / ratio) ** 0.5 for part in areas)
+    if larger:
+        low = max(low, height, width / ratio)
+    else:
+        high = min(high, height, width / ratio)
+    if low > high:
+        return None
+    # Ratio and height are uniform, as in MXNet: were the area drawn first, rectangles that do not
+    # fit would be drawn anew, and ratios far from the image's would be rare.
+    drawn = random.uniform(low, high)  # noqa: S311
+    size = round(drawn * ratio), round(drawn)
+    return size if min(size) > 0 else None

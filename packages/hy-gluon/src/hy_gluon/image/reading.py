@@ -13,7 +13,10 @@ __all__ = ["imdecode", "imread"]
 
 
 def imdecode(
-    buf: bytes | str | npt.NDArray[np.uint8] | NDArray, flag: int = 1, to_rgb: bool = True
+    buf: bytes | str | npt.NDArray[np.uint8] | NDArray,
+    flag: int = 1,
+    to_rgb: bool = True,
+    out: NDArray | None = None,
 ) -> NDArray:
     """Return an image decoded from bytes.
 
@@ -21,6 +24,7 @@ def imdecode(
         buf: Content of a JPEG, PNG, BMP, TIFF, WebP or PNM file, as bytes or as an array of bytes.
         flag: 1 for color, 0 for grayscale.
         to_rgb: Return the channels in the order RGB; otherwise BGR.
+        out: Array of the image's shape and uint8 for the result.
 
     Returns:
         ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8. An array of ``mx.np``
@@ -28,6 +32,7 @@ def imdecode(
 
     Raises:
         ArgumentError: ``buf`` is a string.
+        ShapeError, DTypeError: ``out`` does not fit the image.
         FileFormatError: The bytes are not an image, or a damaged one.
         FileLimitError: The pixels would take 256 MiB more than 64 times the file, or whatever
             ``HY_MAX_FILE_EXPANSION`` of the environment allows, in bytes.
@@ -45,24 +50,32 @@ def imdecode(
     elif to_rgb:
         # Decoders of record files give blue, green, red, as OpenCV does.
         pixels = np.ascontiguousarray(pixels[:, :, ::-1])
-    return shown(nd.array(pixels, dtype=pixels.dtype))
+    image = nd.array(pixels, dtype=pixels.dtype)
+    return shown(image if out is None else nd.identity(image, out=out))
 
 
-def imread(filename: str | PathLike[str], flag: int = 1, to_rgb: bool = True) -> NDArray:
+def imread(
+    filename: str | PathLike[str],
+    flag: int = 1,
+    to_rgb: bool = True,
+    out: NDArray | None = None,
+) -> NDArray:
     """Return the image in a file.
 
     Args:
         filename: Path or ``file://`` URL of the file.
         flag: 1 for color, 0 for grayscale.
         to_rgb: Return the channels in the order RGB; otherwise BGR.
+        out: Array of the image's shape and uint8 for the result.
 
     Returns:
         ``[height, width, 3]``, or ``[height, width, 1]`` if grey; uint8.
 
     Raises:
         FileFormatError, FileLimitError: See :func:`imdecode`; names the file.
+        ShapeError, DTypeError: ``out`` does not fit the image.
         FileAccessError: The file cannot be read.
     """
     content = read_file(filename)
     with named_source(fspath(filename)):
-        return imdecode(content, flag, to_rgb)
+        return imdecode(content, flag, to_rgb, out)

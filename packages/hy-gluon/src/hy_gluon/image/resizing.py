@@ -90,7 +90,7 @@ def interpolation_method(interp: int, sizes: tuple[int, ...] = ()) -> int:
     return interpolation_for(interp, (before[0], before[1]), (after[0], after[1]))
 
 
-def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
+def imresize(src: Any, w: int, h: int, interp: int = 1, out: Any = None) -> Any:
     """Return an image resized to width ``w`` and height ``h``.
 
     Args:
@@ -98,9 +98,11 @@ def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
         w: New width.
         h: New height.
         interp: 0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 Lanczos, 9 by the sizes, 10 random.
+        out: Array ``[*batch, h, w, channels]`` of the dtype of ``src`` for the result.
 
     Raises:
-        ShapeError: ``src`` has fewer than three axes.
+        ShapeError: ``src`` has fewer than three axes, or ``out`` has another shape.
+        DTypeError: ``out`` has another dtype.
         ArgumentError: ``interp`` is unknown.
 
     Example:
@@ -112,7 +114,8 @@ def imresize(src: Any, w: int, h: int, interp: int = 1) -> Any:
             f"imresize: an image {tuple(src.shape)} must have the axes height, width and channels"
         )
     before = src.shape[-2], src.shape[-3]
-    return nd.image.resize(src, size=(w, h), interp=interpolation_for(interp, before, (w, h)))
+    method = interpolation_for(interp, before, (w, h))
+    return nd.image.resize(src, size=(w, h), interp=method, out=out)
 
 
 def resize_short(src: Any, size: int, interp: int = 2) -> Any:

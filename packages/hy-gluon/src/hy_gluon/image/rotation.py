@@ -1,6 +1,5 @@
 """imrotate and random_rotate: images rotated about their center."""
 
-import random
 from typing import Any
 
 import numpy as np
@@ -102,7 +101,7 @@ def random_rotate(
         >>> random_rotate(nd.ones((3, 5, 6)), (-30, 30)).shape
         (3, 5, 6)
     """
-    if len(src.shape) == 3:  # noqa: PLR2004
-        return imrotate(src, random.uniform(*angle_limits), zoom_in, zoom_out)  # noqa: S311
-    angles = [random.uniform(*angle_limits) for _ in range(len(src))]  # noqa: S311
-    return imrotate(src, np.array(angles), zoom_in, zoom_out)
+    # MXNet's draws, so that numpy.random.seed gives its angles.
+    number = None if len(src.shape) == 3 else len(src)  # noqa: PLR2004
+    angles = np.random.uniform(*angle_limits, number)  # noqa: NPY002
+    return imrotate(src, angles, zoom_in, zoom_out)

@@ -163,7 +163,7 @@ class RMSProp(Optimizer):
         gamma2: Decay rate of the velocity, if ``centered``.
         epsilon: Added under the root.
         centered: Use the standard deviation, and a velocity.
-        clip_weights: Bound of each weight; none if None.
+        clip_weights: Bound of each weight; None, 0 or less for none.
         kwargs: See :class:`Optimizer`. Weight decay is added to the gradient.
 
     Example:

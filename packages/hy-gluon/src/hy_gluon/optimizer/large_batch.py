@@ -148,8 +148,8 @@ class LAMB(Optimizer):
         beta1: Decay rate of the mean gradient.
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        lower_bound: Lower bound of the weight's norm; no bound if None.
-        upper_bound: Upper bound of the weight's norm; no bound if None.
+        lower_bound: Lower bound of the weight's norm; None, 0 or less for none.
+        upper_bound: Upper bound of the weight's norm; None, 0 or less for none.
         bias_correction: Correct the bias of both means, which begin at 0.
         kwargs: See :class:`Optimizer`.
 
@@ -306,7 +306,7 @@ class LBSGD(Optimizer):
         common: dict[str, Any] = {
             "lr": lr * self._rate_factor(count, weight, mean, wd),
             "wd": wd,
-            **self._hy_common(self),
+            **self._hy_common(self._hy_shared()),
         }
         if state is None:
             nd.sgd_update(weight, mean, out=weight, **common)

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, ClassVar, Never, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -13,7 +14,7 @@ from hy_gluon.optimizer.rates import Index, OptimizerError, ParameterRates
 from hy_gluon.optimizer.registry import Registry
 from hy_gluon.optimizer.rule import numbers_by_name
 from hy_gluon.optimizer.step import Step
-from hy_gluon.optimizer.work import Settings
+from hy_gluon.optimizer.work import BOUNDS, Settings
 from hy_ndarray import NDArray, autograd, nd
 from hy_ndarray.suggestion import accepted_arguments, hint, unknown_argument
 from hy_ndarray.warning import warn
@@ -38,7 +39,6 @@ State: TypeAlias = Any
 
 _Class = TypeVar("_Class", bound="type[Optimizer]")
 _HALVES = ("float16", "bfloat16")
-_BOUNDS = {"clip_gradient", "clip_weights", "lower_bound", "upper_bound"}
 _registry: Registry[type["Optimizer"]] = Registry()
 
 
@@ -68,7 +68,7 @@ class Optimizer(ParameterRates):
         param_idx2name: Names of the parameters by index. Those that do not end in ``_weight`` or
             ``_gamma`` get no weight decay.
         wd: Weight decay: factor of the weights that is added to their gradients.
-        clip_gradient: Bound of each element of the rescaled gradient; none if None.
+        clip_gradient: Bound of each element of the rescaled gradient; None, 0 or less for none.
         learning_rate: The rate; 0.01 if None and there is no schedule.
         lr_scheduler: Function from the number of updates to the rate; begins at ``learning_rate``
             if both are given.
@@ -326,12 +326,16 @@ class Optimizer(ParameterRates):
 
     # --- gradients --------------------------------------------------------------------------
 
+    def _hy_shared(self) -> SimpleNamespace:
+        """Return the settings that all weights share, with None for a bound without effect."""
+        return SimpleNamespace(**Settings(self).numbers)
+
     @staticmethod
     def _hy_common(n: Any, *names: str) -> dict[str, Any]:
         """Return arguments of an operator by name, beside those that all take."""
         values = {name: getattr(n, name) for name in ("rescale_grad", "clip_gradient", *names)}
         # Of other arguments than bounds, None is refused, as in MXNet.
-        return {k: x for k, x in values.items() if x is not None or k not in _BOUNDS}
+        return {k: x for k, x in values.items() if x is not None or k not in BOUNDS}
 
     @staticmethod
     def _hy_clipped(grad: Any, n: Any) -> Any:

@@ -194,10 +194,7 @@ class SGLD(Optimizer):
     def update(self, index: Any, weight: Any, grad: Any, state: State) -> None:  # noqa: ARG002  # it has no state
         """Update ``weight`` by one step."""
         lr, wd, _ = self._hy_begin(index)
-        gradient = grad * self.rescale_grad
-        if self.clip_gradient is not None:
-            gradient = nd.clip(gradient, -self.clip_gradient, self.clip_gradient)
-        gradient = gradient + weight * wd
+        gradient = self._hy_rescaled(grad, self._hy_shared()) + weight * wd
         noise = _noise(weight) * math.sqrt(lr)
         # Welling and Teh (2011): half the rate for the gradient, variance lr for the noise.
         weight[:] = weight - gradient * (lr / 2) + noise.astype(weight.dtype)

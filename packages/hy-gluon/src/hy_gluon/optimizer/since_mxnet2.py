@@ -74,8 +74,8 @@ class LANS(LAMB):
         beta1: Decay rate of the mean gradient.
         beta2: Decay rate of the mean square.
         epsilon: Added to the root.
-        lower_bound: Lower bound of the weight's norm; no bound if None.
-        upper_bound: Upper bound of the weight's norm; no bound if None.
+        lower_bound: Lower bound of the weight's norm; None, 0 or less for none.
+        upper_bound: Upper bound of the weight's norm; None, 0 or less for none.
         kwargs: See :class:`Optimizer`.
 
     Example:

@@ -10,9 +10,11 @@ from hy_gluon.optimizer.rule import Columns, HasRule, Numbers, RuleProgram, step
 from hy_ndarray import Buffer, Device, HyError
 from hy_ndarray.ops import Operator, StepKernel, find
 
-__all__ = ["Settings", "Update", "Work", "WorkRow"]
+__all__ = ["BOUNDS", "Settings", "Update", "Work", "WorkRow"]
 
 _CAST = find("Cast")
+BOUNDS = frozenset(("clip_gradient", "clip_weights", "lower_bound", "upper_bound"))
+"""Settings that bound something if they are above 0, and have no effect otherwise."""
 Update: TypeAlias = Callable[[Columns, "Settings"], None]
 """Function that updates the buffers it was created for, given numbers and settings."""
 
@@ -31,12 +33,13 @@ class Settings:
         # repr separates 1 from 1.0 and from True, which are equal as keys of a dictionary.
         self.key = repr(self.values)
         """Hashable key that distinguishes all values, also 1 from True."""
-        bound = optimizer.clip_gradient
-        lowest = None if bound is None else -bound
-        self.numbers: Numbers = {
-            **dict(zip(names, self.values, strict=True)),
-            "least_gradient": lowest,
-        }
+        numbers = dict(zip(names, self.values, strict=True))
+        for name in BOUNDS & numbers.keys():
+            # MXNet's optimizers take 0, and its operators a number below 0, for no bound.
+            if numbers[name] is not None and not numbers[name] > 0:
+                numbers[name] = None
+        bound = numbers["clip_gradient"]
+        self.numbers: Numbers = {**numbers, "least_gradient": None if bound is None else -bound}
 
     def matches(self, optimizer: HasRule) -> bool:
         """Return whether the optimizer still has these settings."""

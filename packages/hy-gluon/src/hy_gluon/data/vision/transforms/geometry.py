@@ -1,6 +1,5 @@
 """Resizing, cropping, flipping and rotation of images."""
 
-import random
 from typing import Any
 
 import numpy as np
@@ -246,6 +245,7 @@ class RandomRotation(Block):
 
     def forward(self, x: Any) -> Any:
         """Return the images ``x``, transformed."""
-        if random.random() >= self._rotate_with_proba:  # noqa: S311
+        # MXNet's draw, in front of that of the angle.
+        if np.random.random() >= self._rotate_with_proba:  # noqa: NPY002
             return x
         return image.random_rotate(x, *self._args)
