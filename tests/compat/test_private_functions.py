@@ -308,6 +308,8 @@ def test_fallback_operators_run_as_custom_operators() -> None:
     assert draws.shape == (3, 4, 2)
     like = npi.empty_like_fallback(x, dtype="float64", order="C", subok="True", shape="None")
     assert (like.shape, like.dtype) == ((3,), np.float64)
+    properties = import_module("mxnet.numpy_op_fallback").EmptyLikeProp
+    assert properties("float64", "C", "True", "None").list_arguments() == ["prototype"]
     coordinates = mx.nd.zeros((2, 1))
     made = import_module("mxnet.numpy_op_fallback").Unravel_index((2, 3))
     made.forward(False, ["write"], [mx.nd.array([5], dtype="int64")], [coordinates], [])

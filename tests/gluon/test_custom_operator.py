@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hy_gluon import HybridBlock, SymbolBlock, nn
-from hy_ndarray import ArgumentError, autograd, cpu, custom, nd
+from hy_ndarray import ArgumentError, autograd, cpu, custom, nd, np as hnp, npx
 from hy_ndarray.custom import CustomOp, CustomOpProp, register
 from hy_symbol import sym
 from hy_symbol.symbol.symbol import load_json
@@ -164,3 +164,45 @@ def test_an_executor_runs_forward_and_backward() -> None:
         assert gradient is not None
         np.testing.assert_allclose(gradient.asnumpy(), wanted)
     assert executor.aux_dict["c_calls"].asscalar() == 1
+
+
+class Centred(CustomOp):
+    """``x - mean(x)``, by functions of ``mx.np``, which take its own arrays alone."""
+
+    def forward(self, is_train: Any, req: Any, in_data: Any, out_data: Any, aux: Any) -> None:
+        self.assign(out_data[0], req[0], in_data[0] - hnp.mean(in_data[0]))
+
+    def backward(
+        self, req: Any, out_grad: Any, in_data: Any, out_data: Any, in_grad: Any, aux: Any
+    ) -> None:
+        self.assign(in_grad[0], req[0], out_grad[0] - hnp.mean(out_grad[0]))
+
+
+class CentredProp(CustomOpProp):
+    def create_operator(self, ctx: Any, in_shapes: Any, in_dtypes: Any) -> CustomOp:
+        return Centred()
+
+
+class CentredNet(HybridBlock):  # type: ignore[misc,unused-ignore]
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return F.Custom(x.as_nd_ndarray(), op_type="centred").as_np_ndarray() * 2
+
+
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_an_operator_gets_arrays_of_np_after_set_np(hybridized: bool) -> None:
+    register("centred")(CentredProp)
+    npx.set_np()
+    try:
+        net = CentredNet()
+        net.hybridize(hybridized)
+        x: Any = hnp.array([1.0, 2, 6])
+        x.attach_grad()
+        y = x
+        for _ in range(2):
+            with autograd.record():
+                y = net(x)
+            y.backward(hnp.array([3.0, 0, 0]))
+        assert y.tolist() == [-4, -2, 6]
+        assert x.grad.tolist() == [4, -2, -2]
+    finally:
+        npx.reset_np()

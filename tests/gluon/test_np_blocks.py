@@ -242,3 +242,29 @@ def test_initializers_get_zeros_of_the_kind_in_use(is_np: bool) -> None:
     net((np if is_np else nd).ones((1, 2)))
     assert seen == [(np.ndarray if is_np else NDArray, [[0, 0]])]
     assert net.weight.data().asnumpy().tolist() == [[1, 1]]
+
+
+class Positions(HybridBlock):
+    """Computes with arrays of its own graph as the first operands."""
+
+    def hybrid_forward(self, F: Any, x: Any) -> Any:
+        return F.np.arange(3) + x, F.np.ones((2, 3)) * x, F.np.eye(3)
+
+
+@pytest.mark.usefixtures("numpy")
+@pytest.mark.parametrize("watched", [False, True])
+def test_arrays_that_a_graph_creates_are_of_np_while_recorded(watched: bool) -> None:
+    block = Positions()
+    block.hybridize()
+    if watched:
+        block.register_op_hook(lambda _name, _operator, _array: None)
+    x: Any = np.array([[1.0, 2, 3], [4, 5, 6]])
+    x.attach_grad()
+    for _ in range(2):  # the first pass runs operator by operator
+        with autograd.record():
+            outputs = block(x)
+            total = outputs[0].sum() + 2 * outputs[1].sum()
+        total.backward()
+        assert all(type(y) is np.ndarray for y in outputs)
+        assert outputs[0].tolist() == [[1, 3, 5], [4, 6, 8]]  # as MXNet
+        assert x.grad.tolist() == [[3, 3, 3]] * 2

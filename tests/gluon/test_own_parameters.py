@@ -1,11 +1,11 @@
-"""Parameters of a program's own kind, made from others by MXNet's private names."""
+"""Parameters of a program's own kind, and of shapes that a block's own rule says."""
 
 from typing import Any
 
 import numpy as np
 import pytest
 
-from hy_gluon import Parameter, Trainer, nn
+from hy_gluon import HybridBlock, Parameter, Trainer, nn
 from hy_ndarray import autograd, nd
 
 
@@ -106,3 +106,58 @@ def test_arrays_may_be_put_in_the_place_of_values(hybrid: bool) -> None:
         assert y.asscalar() == 8 * factor
         assert drawn.grad is not None
         np.testing.assert_array_equal(drawn.grad.asnumpy(), [[factor, 2 * factor]])
+
+
+class Columns(HybridBlock):
+    """Adds a sum of parameters whose shape does not follow from the graph."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = self.params.get("w", allow_deferred_init=True)
+
+    def infer_shape(self, x: Any, *args: Any) -> None:
+        del args
+        self.w.shape = (x.shape[0], 2)
+
+    def hybrid_forward(self, F: Any, x: Any, w: Any) -> Any:
+        return F.broadcast_add(x, F.sum(w, axis=0))
+
+
+class Wide(nn.Dense):
+    """Infers its input size on its own, and the rest by the graph."""
+
+    inferred: Any = None
+
+    def infer_shape(self, *args: Any) -> None:
+        self.inferred = args[0].shape
+        super().infer_shape(*args)
+
+
+@pytest.mark.parametrize("hybridized", [False, True])
+def test_a_block_infers_its_shapes_by_a_rule_of_its_own(hybridized: bool) -> None:
+    net, wide = Columns(), Wide(3)
+    for block in (net, wide):
+        block.initialize("ones")
+        block.hybridize(hybridized)
+    assert net(nd.ones((3, 2))).asnumpy().tolist() == [[4, 4]] * 3  # as MXNet
+    assert net.w.shape == (3, 2)
+    assert wide(nd.ones((2, 4))).asnumpy().tolist() == [[4, 4, 4]] * 2
+    assert wide.inferred == (2, 4)
+
+
+def test_a_rule_s_shapes_may_broadcast() -> None:
+    class Scaling(HybridBlock):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w = self.params.get("w", shape=(0, 1), allow_deferred_init=True)
+
+        def infer_shape(self, x: Any) -> None:
+            self.w.shape = (x.shape[0], 1)
+
+        def hybrid_forward(self, F: Any, x: Any, w: Any) -> Any:
+            del F
+            return x * w
+
+    net = Scaling()
+    net.initialize("ones")
+    assert net(nd.ones((3, 2))).shape == (3, 2)

@@ -554,3 +554,11 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text.params").write_text("no arrays")
     with pytest.raises(FileFormatError):
         several().load(str(tmp_path / "text.params"))
+
+
+@pytest.mark.parametrize("shape", [3, np.int64(3), (np.int32(3),), [3]])
+def test_a_shape_may_be_a_single_number(shape: Any) -> None:
+    parameter = Parameter("w", shape=shape)
+    parameter.initialize(init="ones")
+    assert parameter.shape == (3,)
+    assert parameter.data().shape == (3,)

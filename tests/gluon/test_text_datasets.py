@@ -76,6 +76,7 @@ def test_what_is_not_there_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         ({}, ["<unk>", "a", "b", "d", "c"]),
         ({"most_freq_count": 2}, ["<unk>", "a", "b"]),
         ({"most_freq_count": 0}, ["<unk>"]),
+        ({"most_freq_count": -1, "reserved_tokens": ["c"]}, ["<unk>", "c", "a", "b", "d"]),
         ({"min_freq": 2}, ["<unk>", "a", "b", "d"]),
         ({"most_freq_count": 2, "reserved_tokens": ["a"]}, ["<unk>", "a", "b", "d"]),
         (

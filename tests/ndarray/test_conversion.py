@@ -17,6 +17,7 @@ from hy_ndarray import (
     cpu_pinned,
     gpu,
     nd,
+    np as np_arrays,
 )
 from tests.dlpack import writable_view
 
@@ -367,3 +368,21 @@ def test_only_arrays_on_gpus_have_the_interface_of_cuda() -> None:
     assert not hasattr(x, "__cuda_array_interface__")
     x._data = Remote()
     assert x.__cuda_array_interface__ == Remote.__cuda_array_interface__
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int32", "int64"])
+def test_the_order_of_bytes_is_the_machine_s(dtype: str) -> None:
+    # MXNet: arrays of the native dtype, except that from_numpy cannot share the memory.
+    values = np.arange(4).reshape(2, 2).astype(np.dtype(dtype).newbyteorder(">"))
+    for made in (
+        nd.array(values, dtype=values.dtype),
+        np_arrays.array(values),
+        nd.from_numpy(values, zero_copy=False),
+        nd.zeros((2, 2), dtype=values.dtype) + nd.array(values, dtype=dtype),
+        nd.array(values).astype(values.dtype.str),
+    ):
+        assert made.dtype == np.dtype(dtype)
+        assert made.asnumpy().dtype.isnative
+        assert made.asnumpy().tolist() == [[0, 1], [2, 3]]
+    with pytest.raises(ArgumentError, match="order of bytes"):
+        nd.from_numpy(values)

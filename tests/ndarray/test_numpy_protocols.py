@@ -151,3 +151,24 @@ def test_gradients_flow_through_numpy_s_functions_or_it_is_said_that_they_do_not
     assert_same(x.grad.asnumpy(), onp.cos(V) * V + 1)
     with autograd.record(), pytest.raises(AutogradError, match="no gradient flows through it"):
         onp.fft.fft(x)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("kind", [onp.float64, onp.int64, onp.float32])
+def test_scalars_of_numpy_leave_the_dtype_to_the_array(dtype: str, kind: type[Any]) -> None:
+    # MXNet: float16 and float32; numpy of 2.0 itself would return float64.
+    x: Any = np.array([1, 2]).astype(dtype)
+    two = kind(2)
+    for found, expected in (
+        (two * x, [2, 4]),
+        (two + x, [3, 4]),
+        (two - x, [1, 0]),
+        (two**x, [2, 4]),
+        (two / x, [2, 1]),
+        (onp.maximum(x, two), [2, 2]),
+    ):
+        assert found.dtype == onp.dtype(dtype)
+        assert found.tolist() == expected
+    whole: Any = np.array([1, 2], dtype="int32")
+    assert (onp.int64(2) * whole).dtype == onp.int32
+    assert (onp.float32(1.5) * whole).tolist() == [1.5, 3.0]

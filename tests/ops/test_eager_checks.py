@@ -164,3 +164,17 @@ def test_normalisation_over_an_even_number_of_channels(size: int) -> None:
     sums = np.array([(x[max(0, i - half) : i + half + 1] ** 2).sum() for i in range(10)])
     y = nd.LRN(nd.array(x.reshape(1, 10, 1, 1)), nsize=size, alpha=1, beta=1, knorm=1)
     np.testing.assert_allclose(y.asnumpy().ravel(), x / (1 + sums / size), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"), [("0.5f", 0.5), ("1F", 1), ("5.f", 5), ("1e3f", 1000), ("inf", np.inf)]
+)
+def test_numbers_may_be_written_as_c_does(text: str, number: float) -> None:
+    # MXNet's numbers; it refuses the other texts below.
+    assert param_of("a_min", float, None).parse("clip", text) == number
+
+
+@pytest.mark.parametrize("text", ["inff", "0.5ff", "1.5d", "2L", "0x1f", "f"])
+def test_other_endings_of_numbers_are_refused(text: str) -> None:
+    with pytest.raises(ArgumentError, match=r"clip: parameter a_min=.* must be a number"):
+        param_of("a_min", float, None).parse("clip", text)

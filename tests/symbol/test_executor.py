@@ -190,6 +190,7 @@ def test_simple_bind_infers_dtypes(net: Symbol) -> None:
     [
         ("write", ["data", "fc_weight", "fc_bias", "bn_gamma", "bn_beta"]),
         ("null", []),
+        (None, []),
         ({"fc_weight": "write"}, ["fc_weight"]),
         (["null", "write", "null", "add", "null"], ["fc_weight", "bn_gamma"]),
     ],

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from collections.abc import Callable
 
 import pytest
 
@@ -116,12 +117,16 @@ def test_children_are_the_inputs_of_the_last_operators(net: Symbol, parts: Symbo
     assert of_group.list_outputs() == ["fc_output"]
 
 
-def test_a_copy_is_the_same_graph_and_a_deep_copy_an_equal_one(net: Symbol) -> None:
-    assert copy.copy(net).graph is net.graph
-    twin = copy.deepcopy(net)
-    assert twin.tojson() == net.tojson()
-    twin._set_attr(__tag__="changed")
-    assert net.attr("__tag__") is None
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_copy_is_an_equal_graph_with_attributes_of_its_own(
+    net: Symbol, copied: Callable[[Symbol], Symbol]
+) -> None:
+    for symbol in (net, net.as_np_ndarray()):
+        twin = copied(symbol)
+        assert type(twin) is type(symbol)
+        assert twin.tojson() == net.tojson()
+        twin._set_attr(__tag__="changed")
+        assert net.attr("__tag__") is None  # MXNet: None for both copies
 
 
 def test_a_symbol_can_be_pickled(net: Symbol, parts: Symbol) -> None:

@@ -62,7 +62,7 @@ class EmptyLikeProp(FallbackProp):
     """Properties of :class:`EmptyLike`."""
 
     _hy_label = "empty_like"
-    _hy_inputs: tuple[str, ...] = ("a",)
+    _hy_inputs: tuple[str, ...] = ("prototype",)
 
     def __init__(self, dtype: str, order: str, subok: str, shape: str) -> None:
         super().__init__()

@@ -105,7 +105,8 @@ def dtype_name(dtype: object) -> str:
     if not isinstance(dtype, str) or _NAME.fullmatch(dtype):  # numpy reads others as Python
         anything: Any = dtype
         try:
-            return BY_OBJECT[np.dtype(anything)]
+            # In another order of bytes, as in files of IDX, it is the same dtype.
+            return BY_OBJECT[np.dtype(anything).newbyteorder("=")]
         except (KeyError, TypeError, ValueError):
             pass
     shown = repr(dtype)

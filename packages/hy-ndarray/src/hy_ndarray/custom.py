@@ -17,6 +17,7 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.array._functions import array_function
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core._scopes import pause
+from hy_ndarray.core._state import is_np_array
 from hy_ndarray.custom_classes import CustomOp, CustomOpProp
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, KernelFunction
@@ -285,10 +286,8 @@ class _Call:
     def _inputs(self, device: Device, buffers: Sequence[Buffer]) -> tuple[Any, Any]:
         """Return the inputs as arrays, and copies of the auxiliary states."""
         count = len(self.arguments)
-        arguments = [NDArray.from_buffer(x, device) for x in buffers[:count]]
-        return arguments, [
-            NDArray.from_buffer(device.memory.copy(x), device) for x in buffers[count:]
-        ]
+        arguments = [_array(x, device) for x in buffers[:count]]
+        return arguments, [_array(device.memory.copy(x), device) for x in buffers[count:]]
 
     def forward(self, device: Device, buffers: Sequence[Buffer], is_train: bool) -> Any:
         """Return the buffers of the outputs and of the new states."""
@@ -303,9 +302,9 @@ class _Call:
     def backward(self, device: Device, buffers: Sequence[Buffer]) -> Any:
         """Return the buffers of the inputs' gradients and of the new states."""
         first, last = len(self.outputs), len(buffers) - len(self.outputs)
-        dys = [NDArray.from_buffer(x, device) for x in buffers[:first]]
+        dys = [_array(x, device) for x in buffers[:first]]
         arguments, states = self._inputs(device, buffers[first:last])
-        outputs = [NDArray.from_buffer(x, device) for x in buffers[last:]]
+        outputs = [_array(x, device) for x in buffers[last:]]
         present = [TensorType(x.shape, dtype_name(x.dtype)) for x in arguments]
         gradients = [_zeros(t, device, self.label) for t in present]
         worker = self._worker(device, [*arguments, *states])
@@ -338,13 +337,19 @@ class _Call:
         return (*gradients, *[None] * len(self.states))
 
 
+def _array(buffer: Buffer, device: Device) -> NDArray:
+    """Return an array for the user's code: one of ``mx.np`` after ``set_np``, as in MXNet."""
+    array = NDArray.from_buffer(buffer, device)
+    return array.as_np_ndarray() if is_np_array() else array
+
+
 def _zeros(t: TensorType, device: Device, label: str) -> NDArray:
     if t.sizes is None or t.dtype is None:
         raise ArgumentError(
             f"{label}: infer_shape and infer_type do not determine the type of output {t!r}"
         )
     zeros = np.zeros(t.sizes, DTYPES[t.dtype])
-    return NDArray.from_buffer(device.memory.from_numpy(zeros, device.handle), device)
+    return _array(device.memory.from_numpy(zeros, device.handle), device)
 
 
 def _buffers(outputs: Sequence[NDArray], states: Sequence[NDArray]) -> Any:

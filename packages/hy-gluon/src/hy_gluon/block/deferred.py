@@ -56,10 +56,16 @@ class DeferredParameters:
     def _hy_finish_deferred(self, *args: Any, graph: TracedGraph = ()) -> None:
         """Infer the shapes of deferred parameters from a call's arguments, and initialize them."""
         with setup_lock():
-            # Symbols go through the block once to find shapes; the graph is given where it was
-            # traced already.
+            # Symbols go through the block once to find shapes, unless its class knows them itself;
+            # the graph is given where it was traced already.
+            has_rule = type(self).infer_shape is not DeferredParameters.infer_shape
             try:
-                params = self._hy_infer_shape(graph or self._get_graph(*args), args)
+                if has_rule:
+                    self.infer_shape(*args)
+                if has_rule and not graph:
+                    params: Mapping[str, Parameter] = self._reg_params
+                else:
+                    params = self._hy_infer_shape(graph or self._get_graph(*args), args)
             except HyError as error:
                 error.add_note(
                     f"while inferring the shapes of the parameters of {self.name}; "

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+import hy_ndarray
 from hy_gluon.execution._linked import draws, linked_backward, plain_programs
 from hy_ndarray import (
     ArgumentError,
@@ -150,6 +151,16 @@ class CachedOp:
         """Return the array class of the outputs: that of the first varying input."""
         return type(args[self._first]) if args else self.flags.get("kind", NDArray)
 
+    def _in_kind(self, outputs: Sequence[NDArray], args: Sequence[NDArray]) -> Any:
+        """Return outputs of operators that ran one by one, in the class of the program's outputs.
+
+        An operator returns the class of its first operand, and arrays that a graph creates, such
+        as ``F.np.ones``, are classic.
+        """
+        if issubclass(self._kind_of(args), hy_ndarray.np.ndarray):
+            outputs = [x.as_np_ndarray() for x in outputs]
+        return outputs[0] if self._single else outputs
+
     def _written(self, args: Sequence[NDArray], out: Any) -> Any:
         """Handle rare calls: with ``out``, a wrong number of inputs, or step-by-step loops."""
         if len(args) != self._count:
@@ -174,8 +185,7 @@ class CachedOp:
         return self._on_tape(args)
 
     def _on_tape(self, args: Sequence[NDArray]) -> Any:
-        outputs = run_on_tape(self._cache.graph, args)
-        return outputs[0] if self._single else outputs
+        return self._in_kind(run_on_tape(self._cache.graph, args), args)
 
     def _new_plans(self, args: Sequence[NDArray], signature: _Signature) -> OwnPrograms:
         """Return the programs of a signature, created under the setup lock if missing."""
@@ -280,8 +290,7 @@ class CachedOp:
         values = {(node, 0): array for node, array in zip(cache.variables, args, strict=True)}
         graph = inlined(cache.graph) if autograd.is_recording() else cache.graph
         interpret(graph.nodes, values, compute, set(graph.outputs))
-        outputs = [values[entry] for entry in graph.outputs]
-        return outputs[0] if self._single else outputs
+        return self._in_kind([values[entry] for entry in graph.outputs], args)
 
     # --- gradients --------------------------------------------------------------------------
 

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from hy_gluon import initializer
 from hy_gluon.parameter.errors import MismatchError
 from hy_ndarray import dtype_name, is_np_shape
@@ -68,7 +70,7 @@ class Described:
         self.name = name
         self._shape: tuple[int, ...] | None = None
         if shape is not None:
-            sizes = (shape,) if isinstance(shape, int) else shape
+            sizes = (shape,) if isinstance(shape, int | np.integer) else shape
             try:
                 self._shape = tuple(0 if n is None else int(n) for n in sizes)
             except (TypeError, ValueError) as error:

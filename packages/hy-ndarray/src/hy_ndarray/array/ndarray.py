@@ -430,6 +430,8 @@ def array_from(
 ) -> NDArray:
     """Return an array with the values of a numpy array, on ``context`` or the current one."""
     device = device_of(_context_or_current(context))
+    if not values.dtype.isnative:
+        values = values.astype(values.dtype.newbyteorder("="))
     return cls.from_buffer(device.memory.from_numpy(values, device.handle), device)
 
 

@@ -36,7 +36,7 @@ def from_numpy(
 
     Raises:
         ShapeError: With ``zero_copy``, the array is not C-contiguous.
-        ArgumentError: The dtype is not supported.
+        ArgumentError: The dtype is not supported, or with ``zero_copy`` its order of bytes.
         NoNumPyArrayError: ``ndarray`` is not a numpy array.
     """
     if not isinstance(ndarray, np.ndarray):
@@ -47,6 +47,11 @@ def from_numpy(
         dtype_name(ndarray.dtype)
     except DTypeError as error:
         raise ArgumentError(f"from_numpy: {error}") from None
+    if zero_copy and not ndarray.dtype.isnative:
+        raise ArgumentError(
+            f"from_numpy: zero_copy=True needs the machine's order of bytes, not {ndarray.dtype}; "
+            "pass zero_copy=False to copy the array"
+        )
     if zero_copy and not ndarray.flags.c_contiguous:
         raise ShapeError(
             "from_numpy: zero_copy=True needs a C-contiguous array; pass zero_copy=False to copy it"

@@ -3,8 +3,9 @@
 Results are numpy's. Functions of ``np`` are used where they agree with numpy: if all operands are
 arrays of one floating dtype. They keep results on the device, and gradients flow through them. All
 other calls are computed by numpy on the host, such as those on integers, which become float64, or
-with numpy operands. While gradients are recorded nothing falls back to numpy, which would lose
-them.
+with numpy arrays. A numpy scalar counts as a number, as Python passes ``scalar * x`` to the ufunc
+and ``x * scalar`` to the operator. While gradients are recorded nothing falls back to numpy, which
+would lose them.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -54,14 +55,25 @@ def run_ufunc(
         options = kwargs if out is None else kwargs | {"out": out[0]}
         if _is_tracked(inputs):
             return function(*_as_arrays(inputs, kind), **options)
-        if not kwargs.keys() - {"out"} and _are_of_one_kind((*inputs, *(out or ()))):
-            types = {x.dtype for x in inputs if isinstance(x, NDArray)}
-            if ufunc.__name__ not in _OF_MXNET and _keeps_dtype(ufunc, onp.dtype(types.pop())):
-                try:
-                    return function(*inputs, **options)
-                except _REFUSALS:
-                    pass
+        if not kwargs.keys() - {"out"} and _agrees(ufunc, inputs, out or ()):
+            try:
+                return function(*[_as_number(x) for x in inputs], **options)
+            except _REFUSALS:
+                pass
     return host.call(ufunc, ufunc.__name__, inputs, kwargs, kind)
+
+
+def _agrees(ufunc: onp.ufunc, inputs: tuple[Any, ...], out: tuple[Any, ...]) -> bool:
+    """Return whether the function of ``np`` agrees with numpy's ufunc on the operands."""
+    types = {onp.dtype(x.dtype) for x in inputs if isinstance(x, NDArray)}
+    if ufunc.__name__ in _OF_MXNET or len(types) != 1 or not _keeps_dtype(ufunc, types.pop()):
+        return False
+    return any(isinstance(x, onp.generic) for x in inputs) or _are_of_one_kind((*inputs, *out))
+
+
+def _as_number(value: Any) -> Any:
+    """Return a numpy scalar as a Python number, which leaves the dtype to the array."""
+    return value.item() if isinstance(value, onp.generic) else value
 
 
 def _keeps_dtype(ufunc: onp.ufunc, dtype: onp.dtype[Any]) -> bool:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Binding"]
 
 _REQUESTS = ("write", "add", "null")
-GradReq: TypeAlias = str | Sequence[str] | Mapping[str, str]
+GradReq: TypeAlias = str | Sequence[str] | Mapping[str, str] | None
 _Maker: TypeAlias = Callable[[Node, tuple[int, ...], object, str], NDArray]
 
 
@@ -54,7 +54,8 @@ class Binding(Outputs):
             ctx: Context to run on; the current context if None.
             args: One array per argument, by name or in the order of :meth:`list_arguments`.
             args_grad: Arrays for gradients, likewise; arguments without one get none.
-            grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name.
+            grad_req: ``"write"``, ``"add"`` or ``"null"``: one for all, a list, or by name. None is
+                ``"null"`` for all.
             aux_states: One array per auxiliary state, by name or in order.
             group2ctx: Contexts by ``ctx_group``, a node's attribute. Outputs are placed on the
                 context of their group, but everything is computed on ``ctx``.
@@ -296,8 +297,8 @@ def _listed_gradients(
 
 
 def _requests(wanted: Sequence[str], arguments: GradReq) -> list[str]:
-    if isinstance(arguments, str):
-        reqs = [arguments] * len(wanted)
+    if arguments is None or isinstance(arguments, str):
+        reqs = [arguments or "null"] * len(wanted)
     elif isinstance(arguments, Mapping):
         reqs = [arguments.get(name, "null") for name in wanted]
     else:

@@ -78,8 +78,5 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         result: NumpySymbol = call("_npi_cast", self, dtype=dtype, **kwargs)
         return result
 
-    def __copy__(self) -> "NumpySymbol":
-        return NumpySymbol(self.graph)
-
     def __deepcopy__(self, memo: dict[int, Any]) -> "NumpySymbol":
         return NumpySymbol(Graph(copy.deepcopy(self.as_nd_ndarray(), memo).graph.outputs))

@@ -1,5 +1,6 @@
 """Symbol: one or several outputs of a graph, with MXNet's methods."""
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, ClassVar
@@ -362,7 +363,8 @@ class Symbol(OperatorMethods, Arithmetic, Inference, Binding, Optimizing, ArrayO
         return Symbol.of(*((copied, i) for _, i in self.graph.outputs))
 
     def __copy__(self) -> "Symbol":
-        return Symbol(self.graph)
+        # With nodes of its own, as in MXNet: attributes of a copy are not those of the original.
+        return copy.deepcopy(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Pickled as JSON: nodes of operators are functions, which pickle cannot hold.

@@ -15,7 +15,8 @@ class Vocabulary:
 
     Args:
         counter: Number of occurrences by token; no tokens if None.
-        most_freq_count: Maximum number of tokens, without the unknown and the reserved ones.
+        most_freq_count: Maximum number of tokens, without the unknown and the reserved ones; all
+            of them if None or negative.
         min_freq: Minimum number of occurrences of a token.
         unknown_token: Token at index 0, which represents all tokens not in the vocabulary.
         reserved_tokens: Tokens that are always included, such as one for padding.
@@ -62,7 +63,8 @@ class Vocabulary:
             for token, count in (counter or {}).items()
             if count >= min_freq and token not in always
         ]
-        tokens = [token for _, token in sorted(counted)][:most_freq_count]
+        limit = None if most_freq_count is not None and most_freq_count < 0 else most_freq_count
+        tokens = [token for _, token in sorted(counted)][:limit]
         self._idx_to_token = [*always, *tokens]
         self._token_to_idx = {token: i for i, token in enumerate(self._idx_to_token)}
 

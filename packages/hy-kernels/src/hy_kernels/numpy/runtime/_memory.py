@@ -53,9 +53,13 @@ class HostMemory:
         return buffer
 
     def from_dlpack(self, array: Any, device: None = None) -> Array:  # noqa: ARG002
-        """Return an array that shares the memory of ``array``, or a copy if that is read-only."""
+        """Return an array that shares the memory of ``array``, or a copy if that is read-only.
+
+        A numpy array in another order of bytes is copied, too.
+        """
         if isinstance(array, np.ndarray):
-            return array
+            order = array.dtype.newbyteorder("=")
+            return array if array.dtype.isnative else array.astype(order)
         source = Exporter(array, bfloat16_as_bits=True)
         taken = np.from_dlpack(source)
         if not taken.flags.writeable:

@@ -51,6 +51,7 @@ _MAX_CHARACTERS = 100_000
 _INT64 = 1 << 63
 _TRUE = frozenset(("true", "1"))
 _FALSE = frozenset(("false", "0"))
+_ENDS_OF_NUMBERS = frozenset("0123456789.")
 
 
 class NotGiven:
@@ -99,6 +100,13 @@ def _parse_count(value: Any) -> int:
 def _parse_float(value: Any) -> float:
     if isinstance(value, bool):
         raise TypeError("a number")
+    return _float_text(value)
+
+
+def _float_text(value: Any) -> float:
+    # Programs and files for MXNet may write numbers as C does, such as 0.5f.
+    if isinstance(value, str) and value[-1:] in ("f", "F") and value[-2:-1] in _ENDS_OF_NUMBERS:
+        value = value[:-1]
     return float(value)
 
 
@@ -144,7 +152,7 @@ def _optional_int(value: Any) -> int | None:
 
 def _parse_floats(value: Any) -> tuple[float, ...]:
     if isinstance(value, str):
-        return tuple(float(text) for text in _items(value))
+        return tuple(map(_float_text, _items(value)))
     return tuple(map(float, value)) if hasattr(value, "__len__") else (float(value),)
 
 
