@@ -102,17 +102,14 @@ class Context(metaclass=_ContextType):
                 f"{hint(device_type, cls.devstr2type)}"
             )
         context = super().__new__(cls)
-        context._hy_set(device_type, int(device_id))
+        object.__setattr__(context, "device_type", device_type)
+        object.__setattr__(context, "device_id", int(device_id))
         # setdefault is atomic: threads that create equal contexts at once get the same object.
         only: Self = _CONTEXTS.setdefault((cls, device_type, context.device_id), context)
         return only
 
     def __init__(self, device_type: "str | Context", device_id: int = 0) -> None:
         """Do nothing: ``__new__`` creates contexts, and MXNet's pickles pass no arguments."""
-
-    def _hy_set(self, device_type: str, device_id: int) -> None:
-        object.__setattr__(self, "device_type", device_type)
-        object.__setattr__(self, "device_id", device_id)
 
     def __setattr__(self, name: str, value: Any) -> None:
         # Programs restore contexts by setting what they have already. Anything else would change
@@ -174,7 +171,8 @@ class _Unpickled(Context):
     # Its value is known too late for __new__ to return the shared object, so that it has an
     # identity of its own and is compared by value.
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self._hy_set(self.devtype2str[state["device_typeid"]], state["device_id"])
+        object.__setattr__(self, "device_type", self.devtype2str[state["device_typeid"]])
+        object.__setattr__(self, "device_id", state["device_id"])
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Context) and Context(other) is Context(self)
