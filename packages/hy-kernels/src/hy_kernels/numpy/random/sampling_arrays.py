@@ -20,10 +20,6 @@ def _enter(draw: Callable[..., Array], *names: str) -> None:
         *parameters: Array, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers
     ) -> Array:
         sizes = parameters[0].shape
-        if any(p.shape != sizes for p in parameters):
-            raise ValueError(
-                f"parameters must have one shape, not {[tuple(p.shape) for p in parameters]}"
-            )
         # Axes of size 1 at the end: each distribution's parameters broadcast over its draws.
         columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
         return draw(rng, sizes + shape, dtype or "float32", *columns, out)
@@ -83,8 +79,6 @@ def sample_multinomial(
 
     If ``get_prob``, the logarithms of their probabilities are returned, too.
     """
-    if data.dtype.kind in "biu":
-        raise TypeError(f"data is {data.dtype}; probabilities must be floating")
     flat = flattened(data, 0, data.ndim - 1)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)

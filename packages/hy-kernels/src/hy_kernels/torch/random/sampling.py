@@ -80,8 +80,6 @@ def random_randint(
 ) -> Tensor:
     """Return uniform integers from ``low`` to ``high - 1``."""
     kind = dtype or "int32"
-    if kind not in ("int32", "int64"):
-        raise TypeError(f"dtype {dtype} is neither int32 nor int64")
     # int64 draws are cast: torch draws with the same number of bits.
     drawn = torch.randint(low, high, _draw_shape(shape), **seeded(rng), device=device_of(rng))
     return drawn.to(torch_type(kind))

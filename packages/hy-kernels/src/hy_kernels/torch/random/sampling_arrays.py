@@ -8,7 +8,7 @@ import torch
 from hy_kernels._definitions import renamed
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer, out_buffer
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer
 from hy_kernels.torch.random import _draws
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
@@ -22,10 +22,6 @@ def _enter(draw: Callable[..., Tensor], *names: str) -> None:
         *parameters: Tensor, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers
     ) -> Tensor:
         sizes = tuple(parameters[0].shape)
-        if any(p.shape != sizes for p in parameters):
-            raise ValueError(
-                f"parameters must have one shape, not {[tuple(p.shape) for p in parameters]}"
-            )
         # Axes of size 1 at the end: each distribution's parameters broadcast over its draws.
         columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
         return draw(rng, sizes + shape, dtype or "float32", *columns, out)
@@ -85,8 +81,6 @@ def sample_multinomial(
     out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return indices drawn with probabilities ``data``, and log probabilities if ``get_prob``."""
-    if is_integer(data):
-        raise TypeError(f"data is {data.dtype}; probabilities must be floating")
     flat = _as_matrix(data)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)
