@@ -1,6 +1,5 @@
 """Tiling, repetition, padding and broadcasting."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -164,15 +163,11 @@ def pad_backward(
     return copied(dx[inside], out, dtype=dy.dtype)
 
 
-def _stretched(data: Array, shape: Sequence[int], out: OutBuffers) -> Array:
-    return expanded(data, tuple(shape), out)
-
-
 @kernel(out="apart")
 def broadcast_to(data: Array, *, shape: tuple[int, ...], out: OutBuffers = None) -> Array:
     """Return ``data`` broadcast to ``shape``, in which 0 stands for the size of ``data``."""
     sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]
-    return _stretched(data, sizes, out)
+    return expanded(data, tuple(sizes), out)
 
 
 @kernel(out="apart")
@@ -183,7 +178,7 @@ def broadcast_axis(
     sizes = list(data.shape)
     for i, n in zip(axis, size, strict=True):
         sizes[i] = n
-    return _stretched(data, sizes, out)
+    return expanded(data, tuple(sizes), out)
 
 
 @kernel(out="apart")
@@ -197,8 +192,8 @@ def broadcast_like(
 ) -> Array:
     """Return ``lhs`` broadcast to the shape of ``rhs``, or only ``lhs_axes`` to ``rhs_axes``."""
     if lhs_axes is None or rhs_axes is None:
-        return _stretched(lhs, rhs.shape, out)
+        return expanded(lhs, rhs.shape, out)
     sizes = list(lhs.shape)
     for i, j in zip(lhs_axes, rhs_axes, strict=True):
         sizes[i] = rhs.shape[j]
-    return _stretched(lhs, sizes, out)
+    return expanded(lhs, tuple(sizes), out)
