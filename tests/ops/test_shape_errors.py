@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import DTypeError, IndexingError, ShapeError, nd, ops
+from hy_ndarray import DTypeError, IndexingError, ShapeError, invoke, nd, ops
 from hy_ndarray.array._functions import function_named
 from hy_ndarray.ops import TensorType
 
@@ -141,8 +141,11 @@ REFUSED: tuple[tuple[str, list[Any], dict[str, Any], type[Exception], str], ...]
 def test_arrays_and_types_are_refused_alike(case: Any) -> None:
     name, shapes, params, kind, message = case
     op = ops.find(name)
+    inputs = [nd.array(np.ones(shape)) for shape in shapes]
     with pytest.raises(kind, match=message) as arrays:
-        function_named(name)(*[nd.array(np.ones(shape)) for shape in shapes], **params)
+        function_named(name)(*inputs, **params)
+    with pytest.raises(kind, match=message):
+        invoke(op, inputs, op.parse(params))
     types = [TensorType(shape, "float32", n) for shape, n in zip(shapes, _names(op), strict=False)]
     with pytest.raises(kind, match=message):
         op.infer(types, op.parse(params))

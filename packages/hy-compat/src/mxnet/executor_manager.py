@@ -247,8 +247,7 @@ class DataParallelExecutorManager:
         group.load_data_batch(data_batch)
 
     def _current(self) -> DataParallelExecutorGroup:
-        group: DataParallelExecutorGroup = self.curr_execgrp or self.execgrp
-        return group
+        return self.curr_execgrp or self.execgrp
 
     def forward(self, is_train: bool = False) -> None:
         """Run the forward pass on the batch loaded last."""

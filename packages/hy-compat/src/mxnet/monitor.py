@@ -131,8 +131,7 @@ class Monitor:
 
 
 def _root_mean_square(array: NDArray) -> NDArray:
-    result: NDArray = nd.norm(array) / math.sqrt(array.size)
-    return result
+    return nd.norm(array) / math.sqrt(array.size)
 
 
 def _statistic_text(name: str, statistic: Any) -> str:

@@ -10,7 +10,34 @@ from mxnet.io.prefetcher import Prefetcher
 __all__ = ["PrefetchingIter", "ResizeIter"]
 
 
-class ResizeIter(DataIter):
+class _OfBatches(DataIter):
+    """Base class of iterators that have a current batch of other iterators."""
+
+    current_batch: DataBatch | None
+
+    def _hy_current(self) -> DataBatch:
+        if self.current_batch is None:
+            raise HyError(f"{type(self).__name__}: no batch is current; call next() first")
+        return self.current_batch
+
+    def getdata(self) -> Any:
+        """Return the data of the batch."""
+        return self._hy_current().data
+
+    def getlabel(self) -> Any:
+        """Return the labels of the batch."""
+        return self._hy_current().label
+
+    def getindex(self) -> Any:
+        """Return the indices of the batch's samples."""
+        return self._hy_current().index
+
+    def getpad(self) -> int | None:
+        """Return the number of padding samples at the end of the batch."""
+        return self._hy_current().pad
+
+
+class ResizeIter(_OfBatches):
     """Iterator over another iterator, with a given number of batches per epoch.
 
     Args:
@@ -31,7 +58,7 @@ class ResizeIter(DataIter):
         self.size = size
         self.reset_internal = reset_internal
         self.cur = 0
-        self.current_batch: DataBatch | None = None
+        self.current_batch = None
         self.provide_data = data_iter.provide_data
         self.provide_label = data_iter.provide_label
         # BucketingModule reads it of the iterator that it is given.
@@ -65,7 +92,7 @@ class ResizeIter(DataIter):
         """
         if not self.iter_next():
             raise StopIteration
-        batch = _current(self)
+        batch = self._hy_current()
         return DataBatch(
             self.getdata(),
             self.getlabel(),
@@ -76,24 +103,8 @@ class ResizeIter(DataIter):
             provide_label=getattr(batch, "provide_label", None),
         )
 
-    def getdata(self) -> Any:
-        """Return the data of the batch."""
-        return _current(self).data
 
-    def getlabel(self) -> Any:
-        """Return the labels of the batch."""
-        return _current(self).label
-
-    def getindex(self) -> Any:
-        """Return the indices of the batch's samples."""
-        return _current(self).index
-
-    def getpad(self) -> int | None:
-        """Return the number of padding samples at the end of the batch."""
-        return _current(self).pad
-
-
-class PrefetchingIter(DataIter):
+class PrefetchingIter(_OfBatches):
     """Iterator that loads the next batches of other iterators, each in a thread.
 
     Args:
@@ -123,7 +134,7 @@ class PrefetchingIter(DataIter):
         self.n_iter = len(self.iters)
         self.rename_data = rename_data
         self.rename_label = rename_label
-        self.current_batch: DataBatch | None = None
+        self.current_batch = None
         super().__init__(self.provide_data[0][1][0])  # a description may be a plain tuple
         self._loaders = [_Loader(each) for each in self.iters]
         # One thread and one batch ahead for each iterator, as in MXNet.
@@ -206,23 +217,7 @@ class PrefetchingIter(DataIter):
         """
         if not self.iter_next():
             raise StopIteration
-        return _current(self)
-
-    def getdata(self) -> Any:
-        """Return the data of the batch."""
-        return _current(self).data
-
-    def getlabel(self) -> Any:
-        """Return the labels of the batch."""
-        return _current(self).label
-
-    def getindex(self) -> Any:
-        """Return the indices of the batch's samples."""
-        return _current(self).index
-
-    def getpad(self) -> int | None:
-        """Return the number of padding samples at the end of the batch."""
-        return _current(self).pad
+        return self._hy_current()
 
 
 class _Loader:
@@ -246,13 +241,6 @@ class _Loader:
     def reset(self) -> None:
         self._batches.reset()
         self._ended = False
-
-
-def _current(batches: Any) -> DataBatch:
-    if batches.current_batch is None:
-        raise HyError(f"{type(batches).__name__}: no batch is current; call next() first")
-    current: DataBatch = batches.current_batch
-    return current
 
 
 def _renamed(names: Sequence[Mapping[str, str]] | None, descriptions: list[Any]) -> list[DataDesc]:

@@ -202,8 +202,7 @@ def _transformed(
     transformed = source.transform(
         size, Image.Transform.AFFINE, data, Image.Resampling(_RESAMPLE[method]), fillcolor=colour
     )
-    pixels: Pixels = np.asarray(transformed).reshape(size[1], size[0], -1)
-    return pixels
+    return np.asarray(transformed).reshape(size[1], size[0], -1)
 
 
 def _crop_and_resize(

@@ -53,8 +53,7 @@ def colours(
     if wanted.pca_noise > 0:
         weights = np.array([rng.gauss(0, wanted.pca_noise) for _ in range(3)])
         image = image + (_VECTORS @ (weights * _VALUES)).astype(np.float32)
-    clipped: npt.NDArray[np.uint8] = np.clip(np.rint(image), 0, 255).astype(np.uint8)
-    return clipped
+    return np.clip(np.rint(image), 0, 255).astype(np.uint8)
 
 
 def _around_one(amount: float, rng: random.Random) -> np.float32:

@@ -304,8 +304,7 @@ class DataParallelExecutorGroup:
         # On one device the head gradient is used as it is.
         if axis >= 0 and len(self.execs) > 1:
             grad = nd.slice_axis(grad, axis=axis, begin=part.start, end=part.stop)
-        head: NDArray = grad.as_in_context(executor.outputs[0].context)
-        return head
+        return grad.as_in_context(executor.outputs[0].context)
 
     def get_output_shapes(self) -> list[tuple[str, tuple[int, ...]]]:
         """Return names and shapes of the outputs for whole batches."""

@@ -158,8 +158,7 @@ class ZoneoutCell(ModifierCell):
 def _either(part: float, new: Symbol, old: Symbol) -> Symbol:
     """Return ``old`` for a random share of elements in training, otherwise ``new``."""
     # Dropout of ones is a mask: zero in a random part in training, and nowhere in prediction.
-    mixed: Symbol = sym.where(sym.Dropout(sym.ones_like(new), p=part), new, old)
-    return mixed
+    return sym.where(sym.Dropout(sym.ones_like(new), p=part), new, old)
 
 
 def check_zoneout(cell: BaseRNNCell) -> None:
@@ -221,5 +220,4 @@ class ResidualCell(ModifierCell):
 
 
 def _plus(output: Symbol, inputs: Symbol) -> Symbol:
-    total: Symbol = sym.elemwise_add(output, inputs, name=f"{output.name}_plus_residual")
-    return total
+    return sym.elemwise_add(output, inputs, name=f"{output.name}_plus_residual")

@@ -109,7 +109,4 @@ def list_loss_output_functions(target_dtype: object) -> list[str]:
 
 def list_lp16_use_fp32_params(target_dtype: object) -> dict[str, list[str]] | None:
     """Return the names of inputs that always stay float32, by operator; None for float16."""
-    by_operator: dict[str, list[str]] | None = getattr(
-        _lists(target_dtype)[0], "BF16_USE_FP32_PARAMS", None
-    )
-    return by_operator
+    return getattr(_lists(target_dtype)[0], "BF16_USE_FP32_PARAMS", None)

@@ -53,8 +53,7 @@ def imrotate(
     angles = np.broadcast_to(np.deg2rad(values.astype(np.float64)), (len(images),))
     grid = _sampling_grid(angles, images.shape[-2], images.shape[-1], zoom_in, zoom_out)
     rotated = nd.BilinearSampler(images, nd.array(grid, dtype=src.dtype, ctx=src.context))
-    result: NDArray = rotated[0] if single else rotated
-    return result
+    return rotated[0] if single else rotated
 
 
 def _sampling_grid(

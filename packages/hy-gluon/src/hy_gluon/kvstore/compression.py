@@ -65,5 +65,4 @@ class Compression(NamedTuple):
     @staticmethod
     def residual(gradient: NDArray) -> NDArray:
         """Return an initial residual of zeros for a gradient."""
-        residual: NDArray = nd.zeros_like(gradient)
-        return residual
+        return nd.zeros_like(gradient)

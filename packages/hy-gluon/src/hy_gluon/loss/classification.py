@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_gluon._errors import LayerError
 from hy_gluon.loss.base import Loss, apply_weighting, product, reshape_like
-from hy_ndarray import NDArray, casting, dtype_name, invoke
+from hy_ndarray import NDArray, casting, dtype_name
 from hy_ndarray.ops import find
 
 __all__ = [
@@ -182,10 +182,10 @@ class SoftmaxCrossEntropyLoss(Loss):
     def _in_one_call(self, F: Any, pred: Any, label: Any) -> Any:
         """Return the loss of each row by one operator."""
         if self._sparse_label:
-            return invoke(_PICKED, [pred, label], _PICK_PARAMS)
+            return NDArray.apply_operator(_PICKED, [pred, label], _PICK_PARAMS)
         if label.shape != pred.shape:
             label = reshape_like(F, label, pred)
-        return -invoke(_WEIGHED, [pred, label], _WEIGHED.defaults)
+        return -NDArray.apply_operator(_WEIGHED, [pred, label], _WEIGHED.defaults)
 
 
 SoftmaxCELoss = SoftmaxCrossEntropyLoss

@@ -22,8 +22,7 @@ __all__ = ["LAMB", "LARS", "LBSGD"]
 def _norm(array: NDArray) -> NDArray:
     """Return the L2 norm of an array, ``[1]``, in float32."""
     # In float32: squares of float16 overflow from 256 on.
-    length: NDArray = nd.norm(array.astype("float32", copy=False))
-    return length
+    return nd.norm(array.astype("float32", copy=False))
 
 
 @register

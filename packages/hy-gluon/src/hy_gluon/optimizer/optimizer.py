@@ -363,8 +363,7 @@ class Optimizer(ParameterRates):
 
 def zeros(weight: NDArray) -> NDArray:
     """Return an array of zeros like ``weight``, as an initial state."""
-    result: NDArray = nd.zeros_like(weight)
-    return result
+    return nd.zeros_like(weight)
 
 
 # Weak keys: a step must not keep its optimizer alive.

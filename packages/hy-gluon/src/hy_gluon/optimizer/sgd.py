@@ -207,8 +207,7 @@ class SGLD(Optimizer):
 
 def _noise(weight: NDArray) -> NDArray:
     """Return an array like ``weight`` of standard normal numbers, in float32."""
-    result: NDArray = nd.random.normal(0.0, 1.0, shape=weight.shape, ctx=weight.context)
-    return result
+    return nd.random.normal(0.0, 1.0, shape=weight.shape, ctx=weight.context)
 
 
 @register

@@ -174,8 +174,7 @@ def _in_groups(
 
 def _user_array(array: NDArray) -> NDArray:
     """Return the array as an ``mx.np`` array after ``npx.set_np()``, else unchanged."""
-    result: NDArray = array.as_np_ndarray() if is_np_array() else array
-    return result
+    return array.as_np_ndarray() if is_np_array() else array
 
 
 def get_updater(optimizer: Optimizer) -> Updater:

@@ -8,13 +8,14 @@ from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
 from hy_gluon.nn._axes import OverAxes
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._activation import activate, check_activation
+from hy_gluon.rnn._gated import GatedStep
 from hy_gluon.rnn._gates import Arithmetic, gru_state, lstm_memory, operator
-from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
+from hy_gluon.rnn.recurrent import StateInfo
 
 __all__ = ["ConvCell", "ConvGRUStep", "ConvLSTMStep", "ConvRNNStep"]
 
 
-class ConvCell(OverAxes, HybridRecurrentCell):
+class ConvCell(OverAxes, GatedStep):
     """Base class of convolutional recurrent cells."""
 
     _hy_per_axis: ClassVar[tuple[str, ...]] = ("i2h_pad", "i2h_dilate", "h2h_dilate")
@@ -140,12 +141,10 @@ class ConvCell(OverAxes, HybridRecurrentCell):
             for _ in range(self._states)
         ]
 
-    def _convolutions(
+    def _hy_products(
         self, F: Any, inputs: Any, state: Any, weights: tuple[Any, Any], biases: tuple[Any, Any]
-    ) -> tuple[str, Any, Any]:
-        """Return the prefix of the step's nodes, and the convolutions of input and state."""
-        # The counter names the nodes of each step as MXNet does: t0_, t1_, ...
-        step = f"t{self._counter}_"
+    ) -> tuple[Any, Any]:
+        step = self._hy_prefix
         (i2h_weight, h2h_weight), (i2h_bias, h2h_bias) = weights, biases
         shared = {
             "num_filter": self._hy_gates * self._hidden_channels,
@@ -172,7 +171,7 @@ class ConvCell(OverAxes, HybridRecurrentCell):
             name=f"{step}h2h",
             **shared,
         )
-        return step, i2h, h2h
+        return i2h, h2h
 
     # One slice operator for all gates, as MXNet's graphs have it.
     def _split_gates(self, F: Any, x: Any, name: str) -> Any:
@@ -186,21 +185,8 @@ class ConvRNNStep(ConvCell):
     def _alias(self) -> str:
         return "conv_rnn"
 
-    def hybrid_forward(
-        self,
-        F: Any,
-        inputs: Any,
-        states: Any,
-        i2h_weight: Any,
-        h2h_weight: Any,
-        i2h_bias: Any,
-        h2h_bias: Any,
-    ) -> Any:
-        """Return output and states after one step."""
-        step, i2h, h2h = self._convolutions(
-            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
-        )
-        output = activate(F, i2h + h2h, self._activation, name=f"{step}out")
+    def _hy_step(self, F: Any, i2h: Any, h2h: Any, states: Any) -> Any:  # noqa: ARG002  # others need them
+        output = activate(F, i2h + h2h, self._activation, name=f"{self._hy_prefix}out")
         return output, [output]
 
 
@@ -213,20 +199,8 @@ class ConvLSTMStep(ConvCell):
     def _alias(self) -> str:
         return "conv_lstm"
 
-    def hybrid_forward(
-        self,
-        F: Any,
-        inputs: Any,
-        states: Any,
-        i2h_weight: Any,
-        h2h_weight: Any,
-        i2h_bias: Any,
-        h2h_bias: Any,
-    ) -> Any:
-        """Return output and states after one step."""
-        step, i2h, h2h = self._convolutions(
-            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
-        )
+    def _hy_step(self, F: Any, i2h: Any, h2h: Any, states: Any) -> Any:
+        step = self._hy_prefix
         parts = self._split_gates(F, i2h + h2h, f"{step}slice")
         inner = partial(activate, F, activation=self._activation)
         gate = operator(F, "sigmoid")
@@ -243,20 +217,8 @@ class ConvGRUStep(ConvCell):
     def _alias(self) -> str:
         return "conv_gru"
 
-    def hybrid_forward(
-        self,
-        F: Any,
-        inputs: Any,
-        states: Any,
-        i2h_weight: Any,
-        h2h_weight: Any,
-        i2h_bias: Any,
-        h2h_bias: Any,
-    ) -> Any:
-        """Return output and states after one step."""
-        step, i2h, h2h = self._convolutions(
-            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
-        )
+    def _hy_step(self, F: Any, i2h: Any, h2h: Any, states: Any) -> Any:
+        step = self._hy_prefix
         x = self._split_gates(F, i2h, f"{step}i2h_slice")
         u = self._split_gates(F, h2h, f"{step}h2h_slice")
         inner = partial(activate, F, activation=self._activation)

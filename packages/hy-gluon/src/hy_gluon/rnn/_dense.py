@@ -46,15 +46,14 @@ class DenseCell(HybridRecurrentCell):
 
     def _hy_products(
         self, F: Any, inputs: Any, state: Any, weights: tuple[Any, Any], biases: tuple[Any, Any]
-    ) -> tuple[str, Any, Any]:
-        """Return the prefix of the step's nodes, and input and state times weights plus biases."""
-        # The counter names the nodes of each step as MXNet does: t0_, t1_, ...
-        step = f"t{self._counter}_"
+    ) -> tuple[Any, Any]:
+        """Return input and state times weights, plus biases."""
+        step = self._hy_prefix
         (i2h_weight, h2h_weight), (i2h_bias, h2h_bias) = weights, biases
         rows = self._hy_gates * self._hidden_size
         i2h = F.FullyConnected(inputs, i2h_weight, i2h_bias, num_hidden=rows, name=f"{step}i2h")
         h2h = F.FullyConnected(state, h2h_weight, h2h_bias, num_hidden=rows, name=f"{step}h2h")
-        return step, i2h, h2h
+        return i2h, h2h
 
     def _hy_sizes(self) -> str:
         """Return ``input size -> rows of the weights`` for the repr."""

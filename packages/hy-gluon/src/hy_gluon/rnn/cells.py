@@ -7,13 +7,14 @@ from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._activation import activate, check_activation
 from hy_gluon.rnn._dense import DenseCell
+from hy_gluon.rnn._gated import GatedStep
 from hy_gluon.rnn._gates import Arithmetic, NamedArithmetic, gru_state, lstm_memory, operator
 from hy_gluon.rnn.recurrent import StateInfo
 
 __all__ = ["GRUCell", "LSTMCell", "LSTMPCell", "RNNCell"]
 
 
-class RNNCell(DenseCell):
+class RNNCell(DenseCell, GatedStep):
     """Elman RNN cell: ``h = f(W x + b + U h' + c)``, with the previous state ``h'``.
 
     Args:
@@ -63,20 +64,8 @@ class RNNCell(DenseCell):
     def _alias(self) -> str:
         return "rnn"
 
-    def hybrid_forward(
-        self,
-        F: Any,
-        inputs: Any,
-        states: Any,
-        i2h_weight: Any,
-        h2h_weight: Any,
-        i2h_bias: Any,
-        h2h_bias: Any,
-    ) -> Any:
-        """Return output and states after one step."""
-        step, i2h, h2h = self._hy_products(
-            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
-        )
+    def _hy_step(self, F: Any, i2h: Any, h2h: Any, states: Any) -> Any:  # noqa: ARG002  # others need them
+        step = self._hy_prefix
         total = F.elemwise_add(i2h, h2h, name=f"{step}plus0")
         output = activate(F, total, self._activation, name=f"{step}out")
         return output, [output]
@@ -85,7 +74,7 @@ class RNNCell(DenseCell):
         return f"{type(self).__name__}({self._hy_sizes()}, {self._activation})"
 
 
-class LSTMCell(DenseCell):
+class LSTMCell(DenseCell, GatedStep):
     """Long short-term memory cell: ``c = f · c' + i · g`` and ``h = o · tanh(c)``.
 
     The gates ``i``, ``f``, ``o`` are sigmoids, and ``g`` is the tanh, of the four row blocks of ``W
@@ -149,21 +138,9 @@ class LSTMCell(DenseCell):
     def _alias(self) -> str:
         return "lstm"
 
-    def hybrid_forward(
-        self,
-        F: Any,
-        inputs: Any,
-        states: Any,
-        i2h_weight: Any,
-        h2h_weight: Any,
-        i2h_bias: Any,
-        h2h_bias: Any,
+    def _hy_step(self, F: Any, i2h: Any, h2h: Any, states: Any) -> Any:
+        step = self._hy_prefix
         # Gates in MXNet's order i, f, c, o.
-    ) -> Any:
-        """Return output and states after one step."""
-        step, i2h, h2h = self._hy_products(
-            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
-        )
         total = F.elemwise_add(i2h, h2h, name=f"{step}plus0")
         parts = F.SliceChannel(total, num_outputs=4, name=f"{step}slice")
         inner = self._activation
@@ -272,9 +249,8 @@ class LSTMPCell(DenseCell):
         h2h_bias: Any,
     ) -> Any:
         """Return output and states after one step."""
-        step, i2h, h2h = self._hy_products(
-            F, inputs, states[0], (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
-        )
+        step, weights, biases = self._hy_prefix, (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
+        i2h, h2h = self._hy_products(F, inputs, states[0], weights, biases)
         parts = F.SliceChannel(i2h + h2h, num_outputs=4, name=f"{step}slice")
         gate, inner = operator(F, "sigmoid"), operator(F, "tanh")
         c, o = lstm_memory(Arithmetic(F, step), parts, states[1], gate, inner)
@@ -286,7 +262,7 @@ class LSTMPCell(DenseCell):
         return result, [result, c]
 
 
-class GRUCell(DenseCell):
+class GRUCell(DenseCell, GatedStep):
     """Gated recurrent unit cell: ``h = (1 - z) · n + z · h'``, with the previous state ``h'``.
 
     The gates ``r`` and ``z`` are sigmoids of the first two row blocks of ``W x + b + U h' + c``;
@@ -339,23 +315,10 @@ class GRUCell(DenseCell):
     def _alias(self) -> str:
         return "gru"
 
-    def hybrid_forward(
-        self,
-        F: Any,
-        inputs: Any,
-        states: Any,
-        i2h_weight: Any,
-        h2h_weight: Any,
-        i2h_bias: Any,
-        h2h_bias: Any,
-    ) -> Any:
-        """Return output and states after one step."""
-        before = states[0]
-        step, i2h, h2h = self._hy_products(
-            F, inputs, before, (i2h_weight, h2h_weight), (i2h_bias, h2h_bias)
-        )
+    def _hy_step(self, F: Any, i2h: Any, h2h: Any, states: Any) -> Any:
+        step = self._hy_prefix
         x = F.SliceChannel(i2h, num_outputs=3, name=f"{step}i2h_slice")
         u = F.SliceChannel(h2h, num_outputs=3, name=f"{step}h2h_slice")
         gate, inner = operator(F, "sigmoid"), operator(F, "tanh")
-        h = gru_state(NamedArithmetic(F, step), x, u, before, gate, inner)
+        h = gru_state(NamedArithmetic(F, step), x, u, states[0], gate, inner)
         return h, [h]

@@ -58,7 +58,7 @@ class DropoutCell(HybridRecurrentCell):
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """Return ``inputs`` with random elements set to zero."""
         if self._rate > 0:
-            name = f"t{self._counter}_fwd"
+            name = f"{self._hy_prefix}fwd"
             inputs = F.Dropout(inputs, p=self._rate, axes=self._axes, name=name)
         return inputs, states
 
@@ -226,7 +226,7 @@ class ResidualCell(ModifierCell):
     def hybrid_forward(self, F: Any, inputs: Any, states: Any) -> Any:
         """Return output and states after one step."""
         output, states = self.base_cell(inputs, states)
-        return F.elemwise_add(output, inputs, name=f"t{self._counter}_fwd"), states
+        return F.elemwise_add(output, inputs, name=f"{self._hy_prefix}fwd"), states
 
     def unroll(
         self,

@@ -42,6 +42,11 @@ class RecurrentCell(Block):
             if isinstance(cell, RecurrentCell):
                 cell.reset()
 
+    @property
+    def _hy_prefix(self) -> str:
+        """Prefix of the names of a step's nodes: ``t0_``, ``t1_`` and so on, as in MXNet."""
+        return f"t{self._counter}_"
+
     def state_info(self, batch_size: int = 0) -> StateInfo:
         """Return shape and layout of each state.
 

@@ -263,8 +263,7 @@ def _forward(block: Traceable, args: Sequence[Any]) -> Any:
 
 def _variable(symbol: Symbol, numpy: bool) -> Symbol:
     """Return a symbol as the symbol of an ``mx.np`` array if ``numpy``, else unchanged."""
-    variable: Symbol = symbol.as_np_ndarray() if numpy else symbol
-    return variable
+    return symbol.as_np_ndarray() if numpy else symbol
 
 
 def _typed_scope(

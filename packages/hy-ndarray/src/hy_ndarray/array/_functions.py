@@ -8,6 +8,7 @@ from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core import _dispatch
 from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._calls import call
+from hy_ndarray.core._checks import check_dense
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, find
@@ -89,6 +90,7 @@ def invoke(
         ContextError: The inputs are on different devices.
         KernelError: No table has a kernel, or the kernel failed.
     """
+    check_dense(op, inputs, params)
     return _dispatch.invoke(
         op, inputs, params, out=out, context=context, is_train=is_train, kind=NDArray
     )
@@ -101,5 +103,8 @@ def all_outputs(
     context: Context | None = None,
     is_train: bool | None = None,
 ) -> tuple[NDArray, ...]:
-    """Run ``op`` as :func:`invoke` does, and return hidden outputs after the visible ones."""
+    """Run ``op`` on operands that its type rule accepts; hidden outputs follow the visible ones.
+
+    As :func:`invoke`, but for nodes of graphs, whose types are inferred: it does not check them.
+    """
     return _dispatch.all_outputs(op, inputs, params, context, is_train, NDArray)

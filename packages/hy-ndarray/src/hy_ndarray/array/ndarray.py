@@ -106,7 +106,10 @@ class NDArray(Arithmetic, MoreOperators, Conversions, Fluent):
         is_train: bool | None = None,
         out: Any = None,
     ) -> Any:
-        """Run ``op`` on arrays; part of the :class:`Operand` protocol."""
+        """Run ``op`` on arrays that its type rule accepts; part of the :class:`Operand` protocol.
+
+        For nodes of graphs and gradients: unlike :func:`hy_ndarray.invoke` it does not check them.
+        """
         return _dispatch.invoke(op, inputs, params, out=out, is_train=is_train, kind=cls)
 
     @classmethod

@@ -20,7 +20,16 @@ from hy_ndarray.devices.context import Context
 from hy_ndarray.np import ndarray
 from hy_ndarray.np.host import arrays_in
 
-__all__ = ["CLASSIC", "FLOATS", "INTEGERS", "NUMBERS", "Route", "on_host", "to_host"]
+__all__ = [
+    "CLASSIC",
+    "FLOATS",
+    "INTEGERS",
+    "NUMBERS",
+    "Route",
+    "on_host",
+    "several_on_host",
+    "to_host",
+]
 
 FLOATS = frozenset(("float16", "bfloat16", "float32", "float64"))
 INTEGERS = frozenset(("int8", "uint8", "int32", "int64"))
@@ -45,16 +54,16 @@ class Route:
         dtypes: Collection[str] = frozenset(),
         *,
         constant: bool = False,
-        own: Callable[..., Any] | None = None,
+        own: Callable[..., ndarray] | None = None,
         host: Callable[..., Any] | None = None,
     ) -> None:
         self.name = name
         self.dtypes = dtypes
         self.constant = constant
-        self._own = (own or getattr(np, name)) if dtypes else None
+        self._own: Callable[..., ndarray] | None = (own or getattr(np, name)) if dtypes else None
         self._host = host or getattr(onp, name)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> ndarray:
         """Return the result, computed by ``np`` or by NumPy according to the dtypes."""
         if self._own is not None and all(
             name_of(x) in self.dtypes for x in arrays_in(args, ndarray)
@@ -62,13 +71,15 @@ class Route:
             return self._own(*args, **kwargs)
         return self.on_host(*args, **kwargs)
 
-    def on_host(self, *args: Any, **kwargs: Any) -> Any:
+    def on_host(self, *args: Any, **kwargs: Any) -> ndarray:
         """Return NumPy's result, computed on the host whatever the dtypes."""
         return on_host(self._host, *args, constant=self.constant, **kwargs)
 
 
-def on_host(function: Callable[..., Any], *args: Any, constant: bool = False, **kwargs: Any) -> Any:
-    """Return the result of a NumPy function, as an array on the device of the arguments.
+def several_on_host(
+    function: Callable[..., Any], *args: Any, constant: bool = False, **kwargs: Any
+) -> Any:
+    """Return the results of a NumPy function, as arrays on the device of the arguments.
 
     Args:
         function: The NumPy function.
@@ -96,6 +107,10 @@ def on_host(function: Callable[..., Any], *args: Any, constant: bool = False, **
     with onp.errstate(all="ignore"):
         result = function(*to_host(args), **{key: to_host(x) for key, x in kwargs.items()})
     return _to_arrays(result, context)
+
+
+on_host: Callable[..., ndarray] = several_on_host
+""":func:`several_on_host` for functions of one result."""
 
 
 def to_host(value: Any) -> Any:

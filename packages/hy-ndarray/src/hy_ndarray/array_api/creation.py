@@ -266,14 +266,12 @@ _tril, _triu = Route("tril", CLASSIC), Route("triu", CLASSIC)
 
 def tril(x: ndarray, /, *, k: int = 0) -> ndarray:
     """Return matrices with zeros above a diagonal."""
-    result: ndarray = _tril(x, k)
-    return result
+    return _tril(x, k)
 
 
 def triu(x: ndarray, /, *, k: int = 0) -> ndarray:
     """Return matrices with zeros below a diagonal."""
-    result: ndarray = _triu(x, k)
-    return result
+    return _triu(x, k)
 
 
 def meshgrid(*arrays: ndarray, indexing: Literal["xy", "ij"] = "xy") -> tuple[ndarray, ...]:

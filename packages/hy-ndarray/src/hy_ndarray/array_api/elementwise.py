@@ -131,8 +131,7 @@ def _unary(
         _check_dtype(x, name, allowed)
         if name_of(x) in unchanged:
             return x.copy()
-        result: ndarray = route(x)
-        return result
+        return route(x)
 
     _describe(function, name, numpy_name)
     return function
@@ -154,8 +153,7 @@ def _binary(
     def function(x1: Any, x2: Any, /) -> ndarray:
         first, second = same_dtype(name, x1, x2)
         _check_dtype(first, name, allowed)
-        result: ndarray = route(first, second)
-        return result
+        return route(first, second)
 
     _describe(function, name, numpy_name)
     return function

@@ -40,8 +40,7 @@ def _call_fft(name: str, x: ndarray, *args: Any, real: bool) -> ndarray:
         raise DTypeError(
             f"{name}: x must be {' or '.join(allowed)}, got {name_of(x)}; convert it with astype"
         )
-    result: ndarray = on_host(getattr(onp.fft, name), x, *args)
-    return result
+    return on_host(getattr(onp.fft, name), x, *args)
 
 
 def fft(x: ndarray, /, *, n: int | None = None, axis: int = -1, norm: Norm = "backward") -> ndarray:

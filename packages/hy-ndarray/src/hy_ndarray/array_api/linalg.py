@@ -1,12 +1,13 @@
 """Linear algebra: factorizations, inverses, norms."""
 
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as onp
 
 from hy_ndarray._errors import ArgumentError, DTypeError, ShapeError
 from hy_ndarray.array_api._promotion import DType, name_of, same_dtype
-from hy_ndarray.array_api._routes import on_host
+from hy_ndarray.array_api._routes import on_host, several_on_host
 from hy_ndarray.array_api.dtypes import astype, complex64, result_type
 from hy_ndarray.array_api.elementwise import multiply
 from hy_ndarray.array_api.manipulation import broadcast_arrays, expand_dims
@@ -86,16 +87,20 @@ class SVDResult(NamedTuple):
     Vh: ndarray
 
 
-def _call_linalg(name: str, *args: Any, **options: Any) -> Any:
+def _factors(name: str, *args: Any, **options: Any) -> Any:
+    """Return the results of the function ``name`` of ``numpy.linalg`` for floating arrays."""
     for x in args:
         if isinstance(x, ndarray) and x.dtype.kind not in "fc":
             raise DTypeError(
                 f"{name}: x must have a floating dtype, got {name_of(x)}; convert it with astype"
             )
     try:
-        return on_host(getattr(onp.linalg, name), *args, **options)
+        return several_on_host(getattr(onp.linalg, name), *args, **options)
     except onp.linalg.LinAlgError as error:
         raise ArgumentError(f"{name}: {error}") from error
+
+
+_call_linalg: Callable[..., ndarray] = _factors
 
 
 def cholesky(x: ndarray, /, *, upper: bool = False) -> ndarray:
@@ -108,8 +113,7 @@ def cholesky(x: ndarray, /, *, upper: bool = False) -> ndarray:
     Raises:
         ArgumentError: A matrix is not positive definite.
     """
-    result: ndarray = _call_linalg("cholesky", x, upper=upper)
-    return result
+    return _call_linalg("cholesky", x, upper=upper)
 
 
 def cross(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
@@ -128,14 +132,12 @@ def cross(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:
         raise ShapeError(
             f"cross: axis {axis} of the broadcast operands {first.shape} must have size 3"
         )
-    result: ndarray = on_host(onp.cross, first, second, axis=axis)
-    return result
+    return on_host(onp.cross, first, second, axis=axis)
 
 
 def det(x: ndarray, /) -> ndarray:
     """Return the determinants of matrices ``[*batch, N, N]``."""
-    result: ndarray = _call_linalg("det", x)
-    return result
+    return _call_linalg("det", x)
 
 
 def diagonal(x: ndarray, /, *, offset: int = 0) -> ndarray:
@@ -145,13 +147,12 @@ def diagonal(x: ndarray, /, *, offset: int = 0) -> ndarray:
         x: ``[*batch, M, N]``.
         offset: The diagonal: 0 is the main one, positive ones are above it.
     """
-    result: ndarray = on_host(onp.linalg.diagonal, x, offset=offset)
-    return result
+    return on_host(onp.linalg.diagonal, x, offset=offset)
 
 
 def eig(x: ndarray, /) -> EigResult:
     """Return complex eigenvalues and eigenvectors of matrices ``[*batch, N, N]``."""
-    return EigResult(*(_complex(part) for part in _call_linalg("eig", x)))
+    return EigResult(*(_complex(part) for part in _factors("eig", x)))
 
 
 def eigvals(x: ndarray, /) -> ndarray:
@@ -166,13 +167,12 @@ def _complex(x: ndarray) -> ndarray:
 
 def eigh(x: ndarray, /) -> EighResult:
     """Return ascending eigenvalues and eigenvectors of symmetric matrices ``[*batch, N, N]``."""
-    return EighResult(*_call_linalg("eigh", x))
+    return EighResult(*_factors("eigh", x))
 
 
 def eigvalsh(x: ndarray, /) -> ndarray:
     """Return ascending eigenvalues of symmetric matrices ``[*batch, N, N]``."""
-    result: ndarray = _call_linalg("eigvalsh", x)
-    return result
+    return _call_linalg("eigvalsh", x)
 
 
 def inv(x: ndarray, /) -> ndarray:
@@ -181,8 +181,7 @@ def inv(x: ndarray, /) -> ndarray:
     Raises:
         ArgumentError: A matrix is singular.
     """
-    result: ndarray = _call_linalg("inv", x)
-    return result
+    return _call_linalg("inv", x)
 
 
 def matrix_norm(
@@ -195,14 +194,12 @@ def matrix_norm(
         keepdims: Whether reduced axes are kept, with size 1.
         ord: The order: 1, 2, infinity, their negatives, ``"fro"`` or ``"nuc"``.
     """
-    result: ndarray = _call_linalg("matrix_norm", x, keepdims=keepdims, ord=ord)
-    return result
+    return _call_linalg("matrix_norm", x, keepdims=keepdims, ord=ord)
 
 
 def matrix_power(x: ndarray, n: int, /) -> ndarray:
     """Return the ``n``-th powers of matrices ``[*batch, N, N]``."""
-    result: ndarray = _call_linalg("matrix_power", x, n)
-    return result
+    return _call_linalg("matrix_power", x, n)
 
 
 def matrix_rank(x: ndarray, /, *, rtol: Any = None) -> ndarray:
@@ -212,8 +209,7 @@ def matrix_rank(x: ndarray, /, *, rtol: Any = None) -> ndarray:
         x: ``[*batch, M, N]``.
         rtol: Singular values below ``rtol`` times the largest are treated as 0.
     """
-    result: ndarray = _call_linalg("matrix_rank", x, rtol=rtol)
-    return result
+    return _call_linalg("matrix_rank", x, rtol=rtol)
 
 
 def outer(x1: ndarray, x2: ndarray, /) -> ndarray:
@@ -234,8 +230,7 @@ def outer(x1: ndarray, x2: ndarray, /) -> ndarray:
 
 def pinv(x: ndarray, /, *, rtol: Any = None) -> ndarray:
     """Return the pseudo-inverses of matrices; arguments as :func:`matrix_rank`."""
-    result: ndarray = _call_linalg("pinv", x, rtol=rtol)
-    return result
+    return _call_linalg("pinv", x, rtol=rtol)
 
 
 def qr(x: ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QRResult:
@@ -245,12 +240,12 @@ def qr(x: ndarray, /, *, mode: Literal["reduced", "complete"] = "reduced") -> QR
         x: ``[*batch, M, N]``.
         mode: ``"reduced"``, where Q has ``min(M, N)`` columns, or ``"complete"``, M columns.
     """
-    return QRResult(*_call_linalg("qr", x, mode=mode))
+    return QRResult(*_factors("qr", x, mode=mode))
 
 
 def slogdet(x: ndarray, /) -> SlogdetResult:
     """Return the sign and the logarithm of the magnitude of each determinant."""
-    return SlogdetResult(*_call_linalg("slogdet", x))
+    return SlogdetResult(*_factors("slogdet", x))
 
 
 def solve(x1: ndarray, x2: ndarray, /) -> ndarray:
@@ -264,8 +259,7 @@ def solve(x1: ndarray, x2: ndarray, /) -> ndarray:
         ArgumentError: A matrix is singular.
     """
     first, second = same_dtype("solve", x1, x2)
-    result: ndarray = _call_linalg("solve", first, second)
-    return result
+    return _call_linalg("solve", first, second)
 
 
 def svd(x: ndarray, /, *, full_matrices: bool = True) -> SVDResult:
@@ -275,13 +269,12 @@ def svd(x: ndarray, /, *, full_matrices: bool = True) -> SVDResult:
         x: ``[*batch, M, N]``.
         full_matrices: Whether to return all M and N singular vectors; else ``min(M, N)`` of each.
     """
-    return SVDResult(*_call_linalg("svd", x, full_matrices=full_matrices))
+    return SVDResult(*_factors("svd", x, full_matrices=full_matrices))
 
 
 def svdvals(x: ndarray, /) -> ndarray:
     """Return the singular values in descending order."""
-    result: ndarray = _call_linalg("svdvals", x)
-    return result
+    return _call_linalg("svdvals", x)
 
 
 def trace(x: ndarray, /, *, offset: int = 0, dtype: DType | None = None) -> ndarray:
@@ -306,5 +299,4 @@ def vector_norm(
         keepdims: Whether reduced axes are kept, with size 1.
         ord: The order: a number or infinity; 0 counts the nonzero elements.
     """
-    result: ndarray = _call_linalg("vector_norm", x, axis=axis, keepdims=keepdims, ord=ord)
-    return result
+    return _call_linalg("vector_norm", x, axis=axis, keepdims=keepdims, ord=ord)

@@ -58,8 +58,7 @@ def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 def broadcast_to(x: ndarray, /, shape: tuple[int, ...]) -> ndarray:
     """Return the array broadcast to a shape."""
-    result: ndarray = _broadcast_to(x, tuple(shape))
-    return result
+    return _broadcast_to(x, tuple(shape))
 
 
 def broadcast_arrays(*arrays: ndarray) -> tuple[ndarray, ...]:
@@ -78,14 +77,12 @@ def concat(arrays: Sequence[ndarray], /, *, axis: int | None = 0) -> ndarray:
     parts = same_dtype("concat", *arrays)
     if axis is None:
         parts, axis = [reshape(x, (-1,)) for x in parts], 0
-    result: ndarray = _concatenate(parts, axis)
-    return result
+    return _concatenate(parts, axis)
 
 
 def stack(arrays: Sequence[ndarray], /, *, axis: int = 0) -> ndarray:
     """Return arrays of one shape stacked along a new axis."""
-    result: ndarray = _stack(same_dtype("stack", *arrays), axis)
-    return result
+    return _stack(same_dtype("stack", *arrays), axis)
 
 
 def unstack(x: ndarray, /, *, axis: int = 0) -> tuple[ndarray, ...]:
@@ -123,26 +120,22 @@ def squeeze(x: ndarray, /, axis: Axes) -> ndarray:
             raise ShapeError(f"squeeze: axis {one} of an array {x.shape} must have size 1")
     if not axes:
         return x
-    result: ndarray = _squeeze(x, axes)
-    return result
+    return _squeeze(x, axes)
 
 
 def flip(x: ndarray, /, *, axis: Axes | None = None) -> ndarray:
     """Return the elements in reverse order along some axes, all by default."""
-    result: ndarray = _flip(x, axis)
-    return result
+    return _flip(x, axis)
 
 
 def moveaxis(x: ndarray, source: Axes, destination: Axes, /) -> ndarray:
     """Return the array with some axes moved to other positions."""
-    result: ndarray = _moveaxis(x, source, destination)
-    return result
+    return _moveaxis(x, source, destination)
 
 
 def permute_dims(x: ndarray, /, axes: tuple[int, ...]) -> ndarray:
     """Return the array with its axes permuted."""
-    result: ndarray = _transpose(x, tuple(axes))
-    return result
+    return _transpose(x, tuple(axes))
 
 
 def repeat(x: ndarray, repeats: Any, /, *, axis: int | None = None) -> ndarray:
@@ -154,8 +147,7 @@ def repeat(x: ndarray, repeats: Any, /, *, axis: int | None = None) -> ndarray:
         axis: The axis; None flattens the array first.
     """
     is_array = isinstance(repeats, ndarray)
-    result: ndarray = (_repeat.on_host if is_array else _repeat)(x, repeats, axis)
-    return result
+    return (_repeat.on_host if is_array else _repeat)(x, repeats, axis)
 
 
 def reshape(x: ndarray, /, shape: tuple[int, ...], *, copy: bool | None = None) -> ndarray:
@@ -177,11 +169,9 @@ def reshape(x: ndarray, /, shape: tuple[int, ...], *, copy: bool | None = None) 
 
 def roll(x: ndarray, /, shift: Axes, *, axis: Axes | None = None) -> ndarray:
     """Return the elements shifted cyclically along some axes, or in the flattened array."""
-    result: ndarray = _roll(x, shift, axis)
-    return result
+    return _roll(x, shift, axis)
 
 
 def tile(x: ndarray, repetitions: tuple[int, ...], /) -> ndarray:
     """Return the array repeated along each axis."""
-    result: ndarray = _tile(x, tuple(repetitions))
-    return result
+    return _tile(x, tuple(repetitions))

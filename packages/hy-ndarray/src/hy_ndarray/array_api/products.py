@@ -24,8 +24,7 @@ def matmul(x1: ndarray, x2: ndarray, /) -> ndarray:
         x1: ``[*batch, M, K]``, or ``[K]``.
         x2: ``[*batch, K, N]``, or ``[K]``.
     """
-    result: ndarray = _matmul(*same_dtype("matmul", x1, x2))
-    return result
+    return _matmul(*same_dtype("matmul", x1, x2))
 
 
 def matrix_transpose(x: ndarray, /) -> ndarray:
@@ -51,8 +50,7 @@ def tensordot(
             each array.
     """
     first, second = same_dtype("tensordot", x1, x2)
-    result: ndarray = _tensordot(first, second, axes)
-    return result
+    return _tensordot(first, second, axes)
 
 
 def vecdot(x1: ndarray, x2: ndarray, /, *, axis: int = -1) -> ndarray:

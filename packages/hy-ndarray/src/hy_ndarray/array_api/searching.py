@@ -2,9 +2,11 @@
 
 from typing import Any, Literal
 
+import numpy as onp
+
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.array_api._promotion import same_dtype
-from hy_ndarray.array_api._routes import CLASSIC, Route
+from hy_ndarray.array_api._routes import CLASSIC, Route, several_on_host
 from hy_ndarray.array_api.elementwise import not_equal
 from hy_ndarray.array_api.statistical import sum as total
 from hy_ndarray.np import ndarray
@@ -15,21 +17,18 @@ Axes = int | tuple[int, ...]
 
 _argmax = Route("argmax", constant=True)
 _argmin = Route("argmin", constant=True)
-_nonzero = Route("nonzero", constant=True)
 _searchsorted = Route("searchsorted", constant=True)
 _where = Route("where", CLASSIC)
 
 
 def argmax(x: ndarray, /, *, axis: int | None = None, keepdims: bool = False) -> ndarray:
     """Return int64 indices of the largest elements along an axis, or of the flattened array."""
-    result: ndarray = _argmax(x, axis, keepdims=keepdims)
-    return result
+    return _argmax(x, axis, keepdims=keepdims)
 
 
 def argmin(x: ndarray, /, *, axis: int | None = None, keepdims: bool = False) -> ndarray:
     """Return int64 indices of the smallest elements along an axis, or of the flattened array."""
-    result: ndarray = _argmin(x, axis, keepdims=keepdims)
-    return result
+    return _argmin(x, axis, keepdims=keepdims)
 
 
 def count_nonzero(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
@@ -46,7 +45,7 @@ def nonzero(x: ndarray, /) -> tuple[ndarray, ...]:
     """
     if x.ndim == 0:
         raise ShapeError("nonzero: x must have at least one axis, got an array ()")
-    result: tuple[ndarray, ...] = _nonzero(x)
+    result: tuple[ndarray, ...] = several_on_host(onp.nonzero, x, constant=True)
     return result
 
 
@@ -67,8 +66,7 @@ def searchsorted(
         sorter: ``[N]``, integers that sort ``x1``.
     """
     first, second = same_dtype("searchsorted", x1, x2)
-    result: ndarray = _searchsorted(first, second, side=side, sorter=sorter)
-    return result
+    return _searchsorted(first, second, side=side, sorter=sorter)
 
 
 def where(condition: ndarray, x1: Any, x2: Any, /) -> ndarray:
@@ -80,5 +78,4 @@ def where(condition: ndarray, x1: Any, x2: Any, /) -> ndarray:
         x2: An array or a number.
     """
     first, second = same_dtype("where", x1, x2)
-    result: ndarray = _where(condition, first, second)
-    return result
+    return _where(condition, first, second)

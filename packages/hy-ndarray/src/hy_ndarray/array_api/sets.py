@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as onp
 
-from hy_ndarray.array_api._routes import on_host
+from hy_ndarray.array_api._routes import on_host, several_on_host
 from hy_ndarray.np import ndarray
 
 __all__ = [
@@ -47,26 +47,24 @@ def unique_all(x: ndarray, /) -> UniqueAll:
 
     Each nan is distinct from all others.
     """
-    return UniqueAll(*on_host(onp.unique_all, x, constant=True))
+    return UniqueAll(*several_on_host(onp.unique_all, x, constant=True))
 
 
 def unique_counts(x: ndarray, /) -> UniqueCounts:
     """Return the distinct elements and their counts."""
-    return UniqueCounts(*on_host(onp.unique_counts, x, constant=True))
+    return UniqueCounts(*several_on_host(onp.unique_counts, x, constant=True))
 
 
 def unique_inverse(x: ndarray, /) -> UniqueInverse:
     """Return the distinct elements and the inverse indices."""
-    return UniqueInverse(*on_host(onp.unique_inverse, x, constant=True))
+    return UniqueInverse(*several_on_host(onp.unique_inverse, x, constant=True))
 
 
 def unique_values(x: ndarray, /) -> ndarray:
     """Return the distinct elements."""
-    result: ndarray = on_host(onp.unique_values, x, constant=True)
-    return result
+    return on_host(onp.unique_values, x, constant=True)
 
 
 def isin(x1: ndarray, x2: ndarray, /, *, invert: bool = False) -> ndarray:
     """Return whether each element of ``x1`` is in ``x2``."""
-    result: ndarray = on_host(onp.isin, x1, x2, constant=True, invert=invert)
-    return result
+    return on_host(onp.isin, x1, x2, constant=True, invert=invert)

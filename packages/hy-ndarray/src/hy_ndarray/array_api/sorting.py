@@ -23,8 +23,7 @@ def argsort(
         descending: Whether to sort in descending order.
         stable: Accepted and ignored; the sort is always stable.
     """
-    result: ndarray = on_host(_argsort, x, axis, descending, constant=True)
-    return result
+    return on_host(_argsort, x, axis, descending, constant=True)
 
 
 def sort(
@@ -33,8 +32,7 @@ def sort(
     """Return the elements sorted along an axis; arguments as :func:`argsort`."""
     if _state.scope.recording and x.in_graph:
         return take_along_axis(x, argsort(x, axis=axis, descending=descending), axis=axis)
-    result: ndarray = on_host(_sorted, x, axis, descending)
-    return result
+    return on_host(_sorted, x, axis, descending)
 
 
 def _argsort(values: Any, axis: int, descending: bool) -> Any:

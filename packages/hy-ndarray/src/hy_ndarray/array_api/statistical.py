@@ -51,8 +51,7 @@ def _accumulated(route: Route, x: ndarray, axis: Any, dtype: Any, keepdims: bool
     data = _accumulating(x, dtype)
     # Numpy widens integers.
     dtype_option = {} if name_of(data) in route.dtypes else {"dtype": data.dtype}
-    result: ndarray = route(data, axis=axis, keepdims=keepdims, **dtype_option)
-    return result
+    return route(data, axis=axis, keepdims=keepdims, **dtype_option)
 
 
 def _averaged(route: Route, x: ndarray, **options: Any) -> ndarray:
@@ -60,8 +59,7 @@ def _averaged(route: Route, x: ndarray, **options: Any) -> ndarray:
     if x.size == 0:
         options.pop("ddof", None)
         return divide(sum(x, **options), 0.0)
-    result: ndarray = route(x, **options)
-    return result
+    return route(x, **options)
 
 
 def sum(
@@ -112,20 +110,17 @@ def var(
     """
     if correction == int(correction):
         return _averaged(_var, x, axis=axis, ddof=int(correction), keepdims=keepdims)
-    result: ndarray = on_host(onp.var, x, axis=axis, correction=correction, keepdims=keepdims)
-    return result
+    return on_host(onp.var, x, axis=axis, correction=correction, keepdims=keepdims)
 
 
 def max(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """Return the maximum along some axes, all by default; nan if any element is nan."""
-    result: ndarray = _max(x, axis=axis, keepdims=keepdims)
-    return result
+    return _max(x, axis=axis, keepdims=keepdims)
 
 
 def min(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """Return the minimum along some axes, all by default; nan if any element is nan."""
-    result: ndarray = _min(x, axis=axis, keepdims=keepdims)
-    return result
+    return _min(x, axis=axis, keepdims=keepdims)
 
 
 def cumulative_sum(
@@ -145,10 +140,7 @@ def cumulative_sum(
         include_initial: Whether to include the initial value 0.
     """
     data = _accumulating(x, dtype)
-    result: ndarray = _cumulative_sum(
-        data, axis=axis, dtype=data.dtype, include_initial=include_initial
-    )
-    return result
+    return _cumulative_sum(data, axis=axis, dtype=data.dtype, include_initial=include_initial)
 
 
 def cumulative_prod(
@@ -161,7 +153,4 @@ def cumulative_prod(
 ) -> ndarray:
     """Return the cumulative products along an axis; arguments as :func:`cumulative_sum`."""
     data = _accumulating(x, dtype)
-    result: ndarray = _cumulative_prod(
-        data, axis=axis, dtype=data.dtype, include_initial=include_initial
-    )
-    return result
+    return _cumulative_prod(data, axis=axis, dtype=data.dtype, include_initial=include_initial)

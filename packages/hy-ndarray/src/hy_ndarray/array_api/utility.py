@@ -17,14 +17,12 @@ _any = Route("any", ("bool",), constant=True)
 
 def all(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """Return whether all elements along some axes are nonzero."""
-    result: ndarray = _all(x, axis=axis, keepdims=keepdims)
-    return result
+    return _all(x, axis=axis, keepdims=keepdims)
 
 
 def any(x: ndarray, /, *, axis: Axes | None = None, keepdims: bool = False) -> ndarray:
     """Return whether any element along some axes is nonzero."""
-    result: ndarray = _any(x, axis=axis, keepdims=keepdims)
-    return result
+    return _any(x, axis=axis, keepdims=keepdims)
 
 
 def diff(

@@ -13,7 +13,7 @@ from hy_ndarray._errors import ArgumentError, DTypeError
 from hy_ndarray.core import _dispatch, _state
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._bound_params import BoundParams
-from hy_ndarray.core._checks import check_call, check_known_sizes, leaves_nothing
+from hy_ndarray.core._checks import check_dense, check_known_sizes, leaves_nothing
 from hy_ndarray.core._steps import written
 from hy_ndarray.devices._context import Context
 from hy_ndarray.devices._kernels import StaleTableError
@@ -176,8 +176,7 @@ def _bound_arguments(
     kwargs.pop("__layout__", None)
     inputs, params, _, ctx = op.bind(args, kwargs)
     check_known_sizes(op, params)
-    if op.checked and all(x is None or (isinstance(x, Array) and x._dense) for x in inputs):
-        check_call(op, inputs, params)
+    check_dense(op, inputs, params)
     return inputs, params, Context.parse(ctx) if ctx else None
 
 

@@ -25,6 +25,7 @@ from hy_ndarray.ops import Operator, TensorType
 
 __all__ = [
     "check_call",
+    "check_dense",
     "check_devices",
     "check_inputs",
     "check_known_sizes",
@@ -158,6 +159,12 @@ def check_call(op: Operator, inputs: Sequence[Any], params: Params) -> None:
     """
     check_inputs(op, inputs, params)
     op.infer(_input_types(op, inputs), params)
+
+
+def check_dense(op: Operator, inputs: Sequence[Any], params: Params) -> None:
+    """Check operands as :func:`check_call`, unless some are sparse, which have other rules."""
+    if op.checked and all(x is None or (isinstance(x, Array) and x._dense) for x in inputs):
+        check_call(op, inputs, params)
 
 
 def _input_types(op: Operator, inputs: Sequence[Any]) -> list[TensorType | None]:

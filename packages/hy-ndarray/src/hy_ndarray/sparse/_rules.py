@@ -293,8 +293,7 @@ def _embedding(op: Operator, inputs: Sequence[Any], params: Params) -> Any:  # n
         return None
     rows_read = _host(data).astype(np.int64)
     rows = rows_of(weight, rows_read.ravel().clip(0, weight.shape[0] - 1))
-    result: NDArray = rows.reshape(*rows_read.shape, weight.shape[1])
-    return result
+    return rows.reshape(*rows_read.shape, weight.shape[1])
 
 
 @_rule("Concat")

@@ -269,8 +269,7 @@ def checked(storage: Storage) -> Any:
 
 def starts(counts: Indices) -> Indices:
     """Return the exclusive prefix sums of ``counts``, followed by their total: ``[n + 1]``."""
-    ends: Indices = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-    return ends
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
 
 def _in_range(stype: str, indices: Indices, shape: tuple[int, ...], size: int) -> None:

@@ -398,8 +398,7 @@ def as_indices(values: Any, name: str) -> npt.NDArray[np.int64]:
         numbers.dtype.kind not in "iuf" or np.any(numbers != numbers.astype(np.int64))
     ):
         raise ArgumentError(f"{name} must hold integers, got {numbers.dtype}")
-    converted: npt.NDArray[np.int64] = numbers.astype(np.int64)
-    return converted
+    return numbers.astype(np.int64)
 
 
 def _restore(cls: type[BaseSparseNDArray], storage: Storage, context: Context) -> BaseSparseNDArray:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hy_ndarray import Buffer, Device, NDArray, invoke
+from hy_ndarray import Buffer, Device, NDArray
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.infer.engine import Types
 
@@ -67,7 +67,7 @@ class Partition:
             operands = [NDArray.from_buffer(buffer, device) for buffer in buffers]
             assert node.op is not None
             # As a call of the operator, whose result may have sparse storage.
-            result[k] = invoke(node.op, node.operands(operands), node.params)
+            result[k] = NDArray.apply_operator(node.op, node.operands(operands), node.params)
         return tuple(result)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
-from hy_ndarray import NDArray, autograd, invoke
+from hy_ndarray import NDArray, autograd
 from hy_ndarray.core.casting import without_casting
 from hy_ndarray.ops import Saved
 from hy_ndarray.sparse.refusals import check_storage
@@ -66,7 +66,7 @@ def _node_results(node: Node, inputs: list[NDArray]) -> Sequence[NDArray]:
     if node.is_control_flow:
         return control_results(node, inputs, _outputs)
     if not node.is_region and (len(op.output_names(node.params)) == 1 or _makes(node)):
-        result = invoke(op, node.operands(inputs), node.params)
+        result = NDArray.apply_operator(op, node.operands(inputs), node.params)
         return result if isinstance(result, list) else [result]
     if any(x.stype != "default" for x in inputs):
         check_storage(op, inputs, node.params)

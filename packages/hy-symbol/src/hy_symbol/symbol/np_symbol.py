@@ -59,8 +59,7 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         if not self._single or isinstance(key, str):
             return NumpySymbol(super().__getitem__(key).graph)
         shape = None if current_trace() is None else self._traced()[0]
-        part: NumpySymbol = selection.select(self, key, shape)
-        return part
+        return selection.select(self, key, shape)
 
     def as_np_ndarray(self) -> "NumpySymbol":
         """Return the symbol itself."""
@@ -75,8 +74,7 @@ class NumpySymbol(NumpyMethods, Symbol, numpy=True):  # type: ignore[misc]  # nu
         # numpy's arguments on memory and checks, of which a graph has none.
         for name in ("copy", "order", "casting", "subok"):
             kwargs.pop(name, None)
-        result: NumpySymbol = call("_npi_cast", self, dtype=dtype, **kwargs)
-        return result
+        return call("_npi_cast", self, dtype=dtype, **kwargs)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "NumpySymbol":
         return NumpySymbol(Graph(copy.deepcopy(self.as_nd_ndarray(), memo).graph.outputs))

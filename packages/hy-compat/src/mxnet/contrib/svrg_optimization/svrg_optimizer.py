@@ -45,8 +45,7 @@ class _SVRGOptimizer(Optimizer):
 
     def _optimizer_of(self, index: Any) -> Optimizer:
         name = index if isinstance(index, str) else self.idx2name.get(index, "")
-        optimizer: Optimizer = self.aux_opt if str(name).endswith("_full") else self.default_opt
-        return optimizer
+        return self.aux_opt if str(name).endswith("_full") else self.default_opt
 
     def set_learning_rate(self, lr: float) -> None:
         """Set the learning rate of both optimizers."""

@@ -21,8 +21,6 @@ def potrf(A: Array, *, lower: bool) -> Array:
 @floating
 def gelqf(A: Array, *, out: OutBuffers = None) -> tuple[Array, Array]:
     """Return Q (orthonormal rows) and L (lower triangular) of the factorisation ``A = L Q``."""
-    if A.shape[-2] > A.shape[-1]:
-        raise ValueError(f"A {A.shape} has more rows than columns")
     # A = L Q is the transpose of the QR factorisation of Aᵀ.
     q, r = np.linalg.qr(A.swapaxes(-1, -2))
     return copied(q.swapaxes(-1, -2), out), copied(r.swapaxes(-1, -2), out, 1)

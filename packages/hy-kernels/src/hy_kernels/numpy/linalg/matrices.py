@@ -53,15 +53,6 @@ def triangle(A: Array, *, lower: bool, out: OutBuffers = None) -> Array:
     return y
 
 
-def _check_fit(a: Array, b: Array, rightside: bool) -> None:
-    if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.dtype != b.dtype:
-        raise ValueError(
-            f"A {a.shape} {a.dtype} and B {b.shape} {b.dtype} must agree in dtype and batch"
-        )
-    if not a.shape[-2] == a.shape[-1] == b.shape[-1 if rightside else -2]:
-        raise ValueError(f"A {a.shape} must be square, and have the size of B {b.shape}")
-
-
 @kernel(out="apart")
 @floating
 def trsm(
@@ -78,7 +69,6 @@ def trsm(
 
     ``transpose`` replaces A by its transpose.
     """
-    _check_fit(A, B, rightside)
     factor = triangle(A, lower=lower)
     if transpose != rightside:
         factor = factor.swapaxes(-1, -2)
@@ -113,8 +103,6 @@ def _triangle_indices(side: int, offset: int, lower: bool) -> tuple[Array, Array
 @kernel(out="apart")
 def extract_triangle(A: Array, *, offset: int, lower: bool, out: OutBuffers = None) -> Array:
     """Return the triangle of each matrix from the diagonal ``offset`` on, as a vector."""
-    if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
-        raise ValueError(f"A {A.shape} must be square, and larger than offset {offset}")
     rows, columns = _triangle_indices(A.shape[-1] - abs(offset), offset, lower)
     flat = A.reshape(*A.shape[:-2], A.shape[-1] ** 2)
     return np.take(flat, rows * A.shape[-1] + columns, -1, out_buffer(out), "clip")

@@ -111,8 +111,6 @@ def batch_dot(
     out: OutBuffers = None,
 ) -> Array:
     """Return the products of two stacks of matrices, ``[*B, R, S] · [*B, S, T]``."""
-    if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
-        raise ValueError(f"lhs {lhs.shape} and rhs {rhs.shape} must be batches of as many matrices")
     return _matmul(
         lhs.swapaxes(-1, -2) if transpose_a else lhs,
         rhs.swapaxes(-1, -2) if transpose_b else rhs,

@@ -26,10 +26,6 @@ def ifft(data: Array, *, compute_size: int, out: OutBuffers = None) -> Array:
     As in cuFFT, it is not divided by the length.
     """
     size = data.shape[-1] // 2
-    if data.shape[-1] % 2:
-        raise ValueError(
-            f"data {data.shape} must have real and imaginary parts in turn along the last axis"
-        )
     if not data.size:
         return np.zeros((*data.shape[:-1], size), data.dtype)
     x = data.astype(accumulator(data.dtype), copy=False)

@@ -26,10 +26,8 @@ def np_transpose(a: Array, *, axes: Axes | None, out: OutBuffers = None) -> Arra
 
 
 @kernel(out="apart")
-def np_roll(data: Array, *, shift: Axes | None, axis: Axes | None, out: OutBuffers = None) -> Array:
+def np_roll(data: Array, *, shift: Axes, axis: Axes | None, out: OutBuffers = None) -> Array:
     """Return a copy with its elements shifted cyclically along axes."""
-    if shift is None:
-        raise ValueError("roll needs a shift, not None")
     y = target(out, data.shape, data.dtype)
     if axis is None:
         _roll(data.reshape(-1), [sum(shift)], y.reshape(-1))

@@ -88,11 +88,6 @@ def hawkesll(
     max_time: Array,
 ) -> tuple[Array, Array]:
     """Return the log likelihood of each sample, and the memory of each kind at the end."""
-    if state.shape != lda.shape or marks.shape != lags.shape or len(lags) != len(lda):
-        raise ValueError(
-            f"lda {lda.shape} must have the shape of state {state.shape}, and lags {lags.shape} "
-            f"that of marks {marks.shape}, with as many rows"
-        )
     rate, a, b, memory = _to_real(lda), _to_real(alpha), _to_real(beta), _to_real(state).copy()
     total = np.zeros(len(rate), rate.dtype)
     for step in _steps(b, memory, _to_real(lags), marks, valid_length, _to_real(max_time)):

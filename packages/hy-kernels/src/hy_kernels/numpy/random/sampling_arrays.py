@@ -1,10 +1,8 @@
 """Sampling from many distributions at once, whose parameters are arrays."""
 
-from collections.abc import Callable
-
 import numpy as np
 
-from hy_kernels._definitions import renamed
+from hy_kernels.distributions import OF_ARRAYS, of_arrays
 from hy_kernels.numpy._array import Array, OutBuffers, copied, flattened, out_buffer
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random import _draws
@@ -13,48 +11,8 @@ from hy_kernels.numpy.random._draws import Generator
 Shape = tuple[int, ...]
 
 
-def _enter(draw: Callable[..., Array], *names: str) -> None:
-    """Register ``sample_<draw>``, with array parameters called ``names``."""
-
-    def drawn(
-        *parameters: Array, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers
-    ) -> Array:
-        sizes = parameters[0].shape
-        if any(p.shape != sizes for p in parameters):
-            raise ValueError(
-                f"parameters must have one shape, not {[tuple(p.shape) for p in parameters]}"
-            )
-        # Axes of size 1 at the end: each distribution's parameters broadcast over its draws.
-        columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
-        return draw(rng, sizes + shape, dtype or "float32", *columns, out)
-
-    def by_one(
-        first: Array, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-    ) -> Array:
-        return drawn(first, shape=shape, dtype=dtype, rng=rng, out=out)
-
-    def by_two(
-        first: Array,
-        second: Array,
-        *,
-        shape: Shape,
-        dtype: str | None,
-        rng: Generator,
-        out: OutBuffers = None,
-    ) -> Array:
-        return drawn(first, second, shape=shape, dtype=dtype, rng=rng, out=out)
-
-    function = by_one if len(names) == 1 else by_two
-    kernel(f"sample_{draw.__name__}", out="apart")(renamed(function, *names))
-
-
-_enter(_draws.uniform, "low", "high")
-_enter(_draws.normal, "mu", "sigma")
-_enter(_draws.gamma, "alpha", "beta")
-_enter(_draws.exponential, "lam")
-_enter(_draws.poisson, "lam")
-_enter(_draws.negative_binomial, "k", "p")
-_enter(_draws.generalized_negative_binomial, "mu", "alpha")
+for _name, _names in OF_ARRAYS.items():
+    kernel(f"sample_{_name}", out="apart")(of_arrays(getattr(_draws, _name), *_names))
 
 
 def _draw_indices(data: Array, shape: Shape, rng: Generator) -> Array:
@@ -83,8 +41,6 @@ def sample_multinomial(
 
     If ``get_prob``, the logarithms of their probabilities are returned, too.
     """
-    if data.dtype.kind in "biu":
-        raise TypeError(f"data is {data.dtype}; probabilities must be floating")
     flat = flattened(data, 0, data.ndim - 1)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)

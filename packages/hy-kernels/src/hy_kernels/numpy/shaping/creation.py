@@ -63,10 +63,6 @@ def zeros_without_dtype(
 
 def _range_values(start: float, step: float, count: int, repeat: int) -> Array:
     """Return ``count`` numbers of a range, in float64; each occurs ``repeat`` times in a row."""
-    if count < 0 or repeat < 1:
-        raise ValueError(
-            f"arange of {count} numbers, each {repeat} times: at least 0, each at least once"
-        )
     numbers = np.arange(count, dtype=np.float64)
     if repeat != 1:
         np.floor_divide(numbers, repeat, out=numbers)

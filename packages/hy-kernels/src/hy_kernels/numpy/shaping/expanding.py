@@ -1,6 +1,5 @@
 """Tiling, repetition, padding and broadcasting."""
 
-from collections.abc import Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -121,14 +120,6 @@ def pad(
 ) -> Array:
     """Return the array padded with a constant, its edge values or its reflection."""
     pairs = _pairs(pad_width)
-    if len(pairs) != data.ndim:
-        raise ValueError(
-            f"pad_width needs two numbers for each axis: {2 * data.ndim}, not {len(pad_width)}"
-        )
-    if mode == "reflect" and any(
-        max(p) >= max(n, 1) for p, n in zip(pairs, data.shape, strict=True)
-    ):
-        raise ValueError(f"pad_width {pad_width} is wider than the mirror image of {data.shape}")
     inside = tuple([slice(a, a + n) for (a, _), n in zip(pairs, data.shape, strict=True)])
     shape = tuple([n + a + b for (a, b), n in zip(pairs, data.shape, strict=True)])
     y = target(out, shape, data.dtype)
@@ -172,23 +163,11 @@ def pad_backward(
     return copied(dx[inside], out, dtype=dy.dtype)
 
 
-def _stretched(data: Array, shape: Sequence[int], out: OutBuffers) -> Array:
-    if len(shape) != data.ndim:
-        raise ValueError(
-            f"cannot broadcast {data.shape} to {tuple(shape)}: the numbers of axes differ"
-        )
-    return expanded(data, tuple(shape), out)
-
-
 @kernel(out="apart")
 def broadcast_to(data: Array, *, shape: tuple[int, ...], out: OutBuffers = None) -> Array:
     """Return ``data`` broadcast to ``shape``, in which 0 stands for the size of ``data``."""
-    if len(shape) != data.ndim:
-        raise ValueError(
-            f"cannot broadcast {data.shape} to {tuple(shape)}: the numbers of axes differ"
-        )
     sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]
-    return _stretched(data, sizes, out)
+    return expanded(data, tuple(sizes), out)
 
 
 @kernel(out="apart")
@@ -198,10 +177,8 @@ def broadcast_axis(
     """Return ``data`` with the axes ``axis``, of size 1, broadcast to ``size``."""
     sizes = list(data.shape)
     for i, n in zip(axis, size, strict=True):
-        if sizes[i] != 1:
-            raise ValueError(f"axis {i} of {data.shape} is not of size 1")
         sizes[i] = n
-    return _stretched(data, sizes, out)
+    return expanded(data, tuple(sizes), out)
 
 
 @kernel(out="apart")
@@ -215,8 +192,8 @@ def broadcast_like(
 ) -> Array:
     """Return ``lhs`` broadcast to the shape of ``rhs``, or only ``lhs_axes`` to ``rhs_axes``."""
     if lhs_axes is None or rhs_axes is None:
-        return _stretched(lhs, rhs.shape, out)
+        return expanded(lhs, rhs.shape, out)
     sizes = list(lhs.shape)
     for i, j in zip(lhs_axes, rhs_axes, strict=True):
         sizes[i] = rhs.shape[j]
-    return _stretched(lhs, sizes, out)
+    return expanded(lhs, tuple(sizes), out)

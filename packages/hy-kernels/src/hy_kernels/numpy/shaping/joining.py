@@ -9,15 +9,17 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
 from hy_kernels.numpy._kernels import kernel
 
 
+def _check_dtype(data: Sequence[Array]) -> None:
+    """Refuse several dtypes, which NumPy would promote: operands of gradients are not checked."""
+    for x in data:
+        if x.dtype != data[0].dtype:
+            raise TypeError(f"cannot join {data[0].dtype} and {x.dtype}: cast them to one dtype")
+
+
 @kernel(out="apart")
 def concat(*data: Array, dim: int, out: OutBuffers = None) -> Array:
     """Return the arrays concatenated along ``dim``."""
-    first = data[0]
-    for x in data:
-        if x.dtype != first.dtype:
-            raise TypeError(
-                f"cannot concatenate {first.dtype} and {x.dtype}: cast them to one dtype"
-            )
+    _check_dtype(data)
     return np.concatenate(data, axis=dim, out=out_buffer(out))
 
 
@@ -49,24 +51,14 @@ def concat_backward(dy: Array, *data: Array, dim: int, parts: int, out: OutBuffe
     return _pieces(dy, list(accumulate((x.shape[dim] for x in data), initial=0)), dim, out)
 
 
-def _reshaped(x: Array, shape: tuple[int, ...]) -> Array:
-    """Return ``x`` reshaped to ``shape``, which may differ only by axes of size 1."""
-    if [n for n in x.shape if n != 1] != [n for n in shape if n != 1]:
-        raise ValueError(f"cannot stack {x.shape} with {tuple(shape)}")
-    return x.reshape(shape)
-
-
 @kernel(out="apart")
 def stack(*data: Array, axis: int, out: OutBuffers = None) -> Array:
     """Return the arrays stacked along a new axis; shapes may differ by axes of size 1."""
-    dtype, shape = data[0].dtype, data[0].shape
-    for x in data:
-        if x.dtype != dtype:
-            raise TypeError(f"cannot stack {dtype} and {x.dtype}: cast them to one dtype")
+    _check_dtype(data)
+    shape = data[0].shape
     at = axis % (len(shape) + 1)
     layer = (*shape[:at], 1, *shape[at:])
-    same = [(x if x.shape == shape else _reshaped(x, shape)).reshape(layer) for x in data]
-    return np.concatenate(same, at, out_buffer(out))
+    return np.concatenate([x.reshape(layer) for x in data], at, out_buffer(out))
 
 
 @kernel(out="apart")
@@ -74,9 +66,7 @@ def slice_channel(
     data: Array, *, num_outputs: int, axis: int, squeeze_axis: bool, out: OutBuffers = None
 ) -> Parts:
     """Return ``data`` split into ``num_outputs`` equal parts along ``axis``."""
-    size, rest = divmod(data.shape[axis], num_outputs)
-    if rest:
-        raise ValueError(f"cannot split axis {axis} of {data.shape} into {num_outputs} equal parts")
+    size = data.shape[axis] // num_outputs
     return _pieces(data, [i * size for i in range(num_outputs + 1)], axis, out, squeeze_axis)
 
 

@@ -7,18 +7,6 @@ from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._rows import integers
 
 
-def _check_sequences(data: Array, sequence_length: Array | None, axis: int) -> None:
-    if data.ndim < 2 or axis not in (0, 1):
-        raise ValueError(
-            f"data {data.shape} needs axes of time and batch, and axis 0 or 1, not {axis}"
-        )
-    if sequence_length is not None and sequence_length.shape != (data.shape[1 - axis],):
-        raise ValueError(
-            f"sequence_length {sequence_length.shape} must have a length for each of "
-            f"{data.shape[1 - axis]} samples"
-        )
-
-
 @kernel(out="apart")
 def sequence_mask(
     data: Array,
@@ -30,7 +18,6 @@ def sequence_mask(
     out: OutBuffers = None,
 ) -> Array:
     """Return ``data`` with ``value`` after the end of each sequence."""
-    _check_sequences(data, sequence_length, axis)
     y = copied(data, out)
     if use_sequence_length and sequence_length is not None:
         after = np.arange(data.shape[axis])[:, None] >= integers(sequence_length)
@@ -71,7 +58,6 @@ def sequence_last(
     out: OutBuffers = None,
 ) -> Array:
     """Return the last element of each sequence."""
-    _check_sequences(data, sequence_length, axis)
     ends = _last_indices(data, sequence_length if use_sequence_length else None, axis)
     return _flat(data).take(ends, axis=0, out=out_buffer(out), mode="clip")
 
@@ -102,7 +88,6 @@ def sequence_reverse(
     out: OutBuffers = None,
 ) -> Array:
     """Return each sequence reversed in time, with its padding unchanged."""
-    _check_sequences(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return copied(np.flip(data, axis), out)
     steps = np.arange(data.shape[axis])[:, None]

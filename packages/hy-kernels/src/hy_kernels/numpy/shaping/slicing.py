@@ -17,8 +17,6 @@ def _key(begin: Ends, end: Ends, step: Ends) -> tuple[span, ...]:
 @kernel(out="apart")
 def slice(data: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None) -> Array:
     """Return a copy of ``data[begin:end:step, …]``."""
-    if not len(begin) == len(end) == len(step or begin):
-        raise ValueError(f"begin {begin}, end {end} and step {step} differ in length")
     return copied(data[_key(begin, end, step)], out)
 
 
@@ -36,8 +34,6 @@ def _axis_key(shape: Sequence[int], axis: int, begin: int, end: int | None) -> t
     size = shape[axis]
     first = begin + size if begin < 0 else begin
     last = size if end is None else end + size if end < 0 else end
-    if not 0 <= first <= last <= size:
-        raise ValueError(f"begin {begin} and end {end} do not lie within an axis of {size}")
     return (*(span(None),) * (axis % len(shape)), span(first, last))
 
 
@@ -66,7 +62,8 @@ def slice_assign(
     """Return a copy of ``lhs`` with ``rhs`` assigned to the slice ``[begin:end:step, …]``."""
     y = copied(lhs, out)
     part = y[_key(begin, end, step)]
-    if part.shape != rhs.shape or rhs.dtype != y.dtype or len(begin) != len(end):
+    # NumPy would cast and repeat it: operands of gradients are not checked before.
+    if part.shape != rhs.shape or rhs.dtype != y.dtype:
         raise ValueError(
             f"rhs {rhs.shape} {rhs.dtype} must have the type of the part, {part.shape} {y.dtype}"
         )
@@ -79,8 +76,6 @@ def slice_assign_scalar(
     data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Array:
     """Return a copy of ``data`` with ``scalar`` assigned to the slice ``[begin:end:step, …]``."""
-    if not len(begin) == len(end) == len(step or begin):
-        raise ValueError(f"begin {begin}, end {end} and step {step} differ in length")
     y = copied(data, out)
     y[_key(begin, end, step)] = scalar
     return y

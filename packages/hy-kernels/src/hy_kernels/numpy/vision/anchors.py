@@ -19,12 +19,6 @@ def multi_box_prior(
     data: Array, *, sizes: Floats, ratios: Floats, clip: bool, steps: Floats, offsets: Floats
 ) -> Array:
     """Return the anchors ``[1, H W A, 4]``: boxes of several sizes and ratios at each pixel."""
-    complete = sizes and ratios and len(steps) == len(offsets) == 2
-    if not complete or steps[0] * steps[1] < 0:
-        raise ValueError(
-            f"sizes {sizes} and ratios {ratios} must not be empty, steps {steps} and offsets "
-            f"{offsets} be pairs of one sign"
-        )
     rows, columns = data.shape[2:]
     down, right = (
         s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
@@ -90,16 +84,6 @@ def multi_box_target(
     """Return the training targets of all anchors: offsets, a mask of matched ones, and classes."""
     count, objects = label.shape[:2]
     anchors, labels = to_compute_dtype(anchor)[0], to_compute_dtype(label)
-    if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
-        raise ValueError(
-            "negative_mining_ratio needs negative_mining_thresh above 0, not "
-            f"{negative_mining_thresh}"
-        )
-    if len(cls_pred) != count or cls_pred.shape[2] != len(anchors) or len(variances) != 4:
-        raise ValueError(
-            f"anchor {anchor.shape}, label {label.shape} and cls_pred {cls_pred.shape} do not fit, "
-            f"or {len(variances)} variances are not 4"
-        )
     real = np.logical_and.accumulate(labels[..., 0] != -1, axis=1)[:, None]
     shared = overlap(edges(anchors[None, :, None]), edges(labels[:, None, :, 1:5]))
     shared = np.where(real, shared, -1)
@@ -176,14 +160,7 @@ def multi_box_detection(
     Suppressed boxes have class -1.
     """
     scores, anchors = to_compute_dtype(cls_prob), to_compute_dtype(anchor)
-    count, classes, number = scores.shape
-    if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
-        raise ValueError(
-            f"cls_prob {cls_prob.shape}, loc_pred {loc_pred.shape} and anchor {anchor.shape} do "
-            "not fit"
-        )
-    if len(variances) != 4:
-        raise ValueError(f"variances must be four numbers, not {variances}")
+    count, _, number = scores.shape
     kind = scores[:, 1:].argmax(axis=1)
     best = scores[:, 1:].max(axis=1)
     boxes = _boxes(to_compute_dtype(loc_pred).reshape(count, number, 4), anchors, variances, clip)

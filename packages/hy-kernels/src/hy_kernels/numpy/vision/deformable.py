@@ -131,27 +131,11 @@ def _scatter_corners(columns: Array, corners: _Corners, pixels: int) -> Array:
     return total.reshape(groups, channels, pixels)
 
 
-def _checked(
-    data: Array,
-    offset: Array,
-    mask: Array | None,
-    weight: Array,
-    params: Params,
-) -> tuple[Windows, int, int]:
+def _geometry(data: Array, weight: Array, params: Params) -> tuple[Windows, int, int]:
     """Return the windows, and the numbers of groups and of deformable groups."""
-    geometry = (params[name] for name in ("stride", "dilate", "pad"))
-    windows = Windows.of(data.shape[2:], weight.shape[2:], *geometry)
-    groups, deformable = params["num_group"], params["num_deformable_group"]
-    taps = weight.shape[2] * weight.shape[3] * deformable
-    fits = offset.shape == (len(data), 2 * taps, *windows.number)
-    fits &= mask is None or mask.shape == (len(data), taps, *windows.number)
-    fits &= weight.shape[1] * groups == data.shape[1] and len(weight) % groups == 0
-    if not fits or data.shape[1] % deformable:
-        raise ValueError(
-            f"data {data.shape}, offset {offset.shape} and weight {weight.shape} do not fit "
-            f"{groups} groups and {deformable} deformable groups"
-        )
-    return windows, groups, deformable
+    steps = (params[name] for name in ("stride", "dilate", "pad"))
+    windows = Windows.of(data.shape[2:], weight.shape[2:], *steps)
+    return windows, params["num_group"], params["num_deformable_group"]
 
 
 def _forward(
@@ -163,10 +147,7 @@ def _forward(
     params: Params,
     out: OutBuffers,
 ) -> Array:
-    num_filter, kernel = params["num_filter"], params["kernel"]
-    if weight.shape[:1] + weight.shape[2:] != (num_filter, *kernel):
-        raise ValueError(f"weight {weight.shape} must have {num_filter} filters of kernel {kernel}")
-    windows, groups, deformable = _checked(data, offset, mask, weight, params)
+    windows, groups, deformable = _geometry(data, weight, params)
     x, w, offsets = to_compute_dtype(data), to_compute_dtype(weight), to_compute_dtype(offset)
     y = zeroed(out, (len(x), len(w), *windows.number), x.dtype)
     matrix = w.reshape(groups, len(w) // groups, -1)
@@ -196,7 +177,7 @@ def _backward(
     out: OutBuffers,
 ) -> tuple[Array, Array, Array, Array]:
     """Return the gradients to data, offset, mask (zeros if it is None) and weight."""
-    windows, groups, deformable = _checked(data, offset, mask, weight, params)
+    windows, groups, deformable = _geometry(data, weight, params)
     x, w, offsets, g = (
         to_compute_dtype(data),
         to_compute_dtype(weight),

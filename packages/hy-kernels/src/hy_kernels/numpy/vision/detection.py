@@ -16,11 +16,6 @@ from hy_kernels.numpy.vision._suppression import survivors
 @kernel()
 def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
     """Return the intersection over union of all pairs of boxes of ``lhs`` and ``rhs``."""
-    if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
-        raise ValueError(
-            f"lhs {lhs.shape} and rhs {rhs.shape} must have boxes of four numbers along the last "
-            "axis"
-        )
     a = to_compute_dtype(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
     return to_storage_dtype(
         overlap(edges(a, format), edges(to_compute_dtype(rhs), format)), lhs.dtype
@@ -72,15 +67,6 @@ def box_nms(
     Survivors come first, by descending score; all other rows and indices are -1.
     """
     *batch, count, width = data.shape
-    if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
-        raise ValueError(
-            f"rows of {width} numbers lack coord_start {coord_start}, score_index {score_index} or "
-            f"id_index {id_index}"
-        )
-    if min(coord_start, score_index) < 0:
-        raise ValueError(
-            f"coord_start {coord_start} and score_index {score_index} must not be negative"
-        )
     rows = to_compute_dtype(data).reshape(prod(batch), count, width)
     scores = rows[..., score_index]
     valid = scores > valid_thresh
@@ -216,11 +202,6 @@ def box_encode(
     out: OutBuffers = None,
 ) -> tuple[Array, Array]:
     """Return matched boxes encoded as normalised offsets from anchors, and a mask of matches."""
-    if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
-        raise ValueError(
-            f"samples {samples.shape}, anchors {anchors.shape} and refs {refs.shape} must have as "
-            "many rows"
-        )
     mask = np.broadcast_to((samples > 0.5)[..., None], (*samples.shape, 4))
     # The match of a sample that is masked below may be out of range.
     index = np.clip(matches.astype(np.intp), 0, max(refs.shape[1] - 1, 0))

@@ -13,8 +13,6 @@ _GRAY = (0.299, 0.587, 0.114)  # luma of ITU-R BT.601
 
 def _working_copy(data: Array, out: OutBuffers) -> Array:
     """Return a floating-point copy of the image, which is then changed in place."""
-    if data.ndim != 3 or data.shape[2] not in (1, 3):
-        raise ValueError(f"data {data.shape} must be an image (H, W, C) of 1 or 3 channels")
     whole = data.dtype.kind in "iub"
     return copied(data, out, dtype=np.dtype(np.float32) if whole else accumulator(data.dtype))
 
@@ -80,8 +78,6 @@ def _uniform(rng: Generator, low: float, high: float) -> float:
 
 
 def _factor(rng: Generator, low: float, high: float) -> float:
-    if min(low, high) < 0:
-        raise ValueError(f"factors from {low} to {high} must not be negative")
     return _uniform(rng, low, high)
 
 

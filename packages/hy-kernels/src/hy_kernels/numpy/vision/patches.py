@@ -15,10 +15,6 @@ def im2col(
 ) -> Array:
     """Return the windows of images as columns, ``[N, C k, windows]``, ``k`` kernel elements."""
     rank = len(kernel)
-    if data.ndim != rank + 2:
-        raise ValueError(
-            f"data {data.shape} must be (N, C) and an axis for each of kernel {kernel}"
-        )
     stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
     counts = window_counts(data.shape[2:], kernel, stride, dilate, pad)
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in pad)]) if any(pad) else data
@@ -46,11 +42,7 @@ def col2im(
     rank = len(kernel)
     stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
     counts = window_counts(output_size, kernel, stride, dilate, pad)
-    batch, rows, windows = data.shape
-    if windows != prod(counts) or rows % prod(kernel):
-        raise ValueError(
-            f"data {data.shape} does not fit {prod(counts)} windows of kernel {tuple(kernel)}"
-        )
+    batch, rows, _ = data.shape
     channels = rows // prod(kernel)
     parts = data.reshape(batch, channels, *kernel, *counts)
     padded = [n + 2 * p for n, p in zip(output_size, pad, strict=True)]

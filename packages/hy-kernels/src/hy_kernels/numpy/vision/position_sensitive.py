@@ -16,10 +16,6 @@ from hy_kernels.record import Params
 
 def _extent(rois: Array, scale: float) -> tuple[Array, Array]:
     """Return the starts and sizes of regions along x and y, ``[R, 2]`` each."""
-    if rois.shape[1:] != (5,):
-        raise ValueError(
-            f"rois {rois.shape} must have rows of five numbers: image, left, top, right, bottom"
-        )
     corners = rounded(to_compute_dtype(rois)[:, 1:])
     start, end = corners[:, :2] * scale, (corners[:, 2:] + 1) * scale
     # At least a tenth of a pixel, so that no part of a region is empty.
@@ -129,8 +125,6 @@ class _ShiftedParts:
     def _axis(
         self, start: Array, shift: Array, axis: int, parts: int, samples: int, size: int
     ) -> tuple[Array, Array]:
-        if samples < 1:
-            raise ValueError(f"sample_per_part must be at least 1, not {samples}")
         length = self.size[:, axis][:, None, None, None]
         numbers = np.arange(parts, dtype=start.dtype)[:, None] if axis else np.arange(parts)
         first = numbers * (length / parts) + start[:, axis][:, None, None, None]

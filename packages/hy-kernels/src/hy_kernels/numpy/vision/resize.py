@@ -52,11 +52,6 @@ def up_sampling(
         x, w = to_compute_dtype(first), to_compute_dtype(data[1])
         size = tuple(n * scale for n in x.shape[2:])
         kernel = w.shape[2:]
-        if w.shape[:2] != (x.shape[1], 1) or x.shape[1] != num_filter:
-            raise ValueError(
-                f"weight {w.shape} must be one kernel for each of the {num_filter} channels of "
-                f"data {x.shape}"
-            )
         pad = (scale // 2,) * 2
         # Bilinear upsampling is a transposed depthwise convolution with the weight, as in MXNet.
         windows = Windows(

@@ -37,10 +37,6 @@ def _axis_weights(
     data: Array, rois: Array, pooled: Size, scale: float, samples: int, aligned: bool
 ) -> tuple[Array, Array]:
     """Return the weights of image rows ``[R, PH, H]`` and of columns ``[R, PW, W]``."""
-    if rois.shape[1:] != (5,) or len(pooled) != 2:
-        raise ValueError(
-            f"rois {rois.shape} must have rows of five numbers: image, left, top, right, bottom"
-        )
     corners = to_compute_dtype(rois)[:, 1:] * scale
     # Pixel centres are at integers, so subtracting half a pixel aligns regions with them. Without
     # that, as in MXNet's first version, regions have at least one pixel.
@@ -70,8 +66,6 @@ def roi_align(
     """Return the mean of interpolated samples in each part of each region."""
     x = to_compute_dtype(data)
     outputs = x.shape[1] // (pooled_size[0] * pooled_size[1]) if position_sensitive else x.shape[1]
-    if position_sensitive and outputs * pooled_size[0] * pooled_size[1] != x.shape[1]:
-        raise ValueError(f"{x.shape[1]} channels are no multiple of pooled_size {pooled_size}")
     y = zeroed(out, (len(rois), outputs, *pooled_size), x.dtype)
     if not x.size:
         return to_storage_dtype(y, data.dtype)

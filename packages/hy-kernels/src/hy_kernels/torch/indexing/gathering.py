@@ -14,8 +14,6 @@ from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
 
 def _flat_indices(indices: Tensor, shape: Sequence[int]) -> Tensor:
     """Return flat indices of the slices at coordinates ``indices [M, ...]`` into ``shape``."""
-    if len(indices) > len(shape):
-        raise ValueError(f"{len(indices)} coordinates for the {len(shape)} axes of {shape}")
     flat = torch.zeros(indices.shape[1:], dtype=torch.int64, device=indices.device)
     for at, n in zip(integers(indices), shape, strict=False):
         # Negative coordinates count from the end; out of range raises, as in MXNet.
@@ -54,12 +52,6 @@ def gather_nd_backward(
 
 def _set(target: Tensor, data: Tensor, indices: Tensor) -> Tensor:
     count = len(indices)
-    expected = (*indices.shape[1:], *target.shape[count:])
-    if tuple(data.shape) != expected or data.dtype != target.dtype:
-        raise ValueError(
-            f"data {tuple(data.shape)} {data.dtype} does not fit indices {tuple(indices.shape)} "
-            f"into {tuple(target.shape)} {target.dtype}"
-        )
     if not count:
         return target.copy_(data)
     # Repeated indices: the last one wins on CPUs; on GPUs any may.
@@ -80,25 +72,19 @@ def scatter_set_nd(
     lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of ``lhs`` with ``rhs`` written at coordinates."""
-    if tuple(lhs.shape) != shape:
-        raise ValueError(f"lhs {tuple(lhs.shape)} must have the shape {shape}")
     return _set(copied(lhs, out), rhs, indices)
 
 
-def _row_index(index: Tensor, size: int) -> Tensor:
+def _row_index(index: Tensor) -> Tensor:
     """Return the positions where the mask ``index`` is not 0."""
     # nonzero waits for a GPU, since the size of the result depends on it.
-    if tuple(index.shape) != (size,):
-        raise ValueError(
-            f"the index {tuple(index.shape)} must have one entry for each of {size} rows"
-        )
     return torch.nonzero(index).squeeze(1)
 
 
 @kernel()
 def boolean_mask(data: Tensor, index: Tensor, *, axis: int) -> Tensor:
     """Return the slices along ``axis`` where the mask is not 0."""
-    return torch.index_select(data, axis, _row_index(index, data.shape[axis]))
+    return torch.index_select(data, axis, _row_index(index))
 
 
 @kernel(out="apart")
@@ -107,7 +93,7 @@ def boolean_mask_backward(
 ) -> Tensor:
     """Return the gradient of ``boolean_mask``: zeros with ``dy`` where the mask is not 0."""
     dx = target(out, data.shape, dy.dtype, dy.device).zero_()
-    return dx.index_copy_(axis, _row_index(index, data.shape[axis]), dy)
+    return dx.index_copy_(axis, _row_index(index), dy)
 
 
 def _fast_index_copy(_: Mapping[str, Any], general: Function) -> Function:
@@ -129,12 +115,6 @@ def index_copy(
     old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of ``old_tensor`` with rows of ``new_tensor`` written at an index."""
-    expected = (*index_vector.shape, *old_tensor.shape[1:])
-    if tuple(new_tensor.shape) != expected or new_tensor.dtype != old_tensor.dtype:
-        raise ValueError(
-            f"new_tensor {tuple(new_tensor.shape)} {new_tensor.dtype} must be {expected} "
-            f"{old_tensor.dtype}"
-        )
     y = copied(old_tensor, out)
     index = positions(index_vector, len(y), "raise")
     return (

@@ -95,11 +95,6 @@ def embedding(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return a row of ``weight`` for every index."""
-    if weight.shape != (input_dim, output_dim):
-        raise ValueError(
-            f"weight {tuple(weight.shape)} must be (input_dim, output_dim): "
-            f"{(input_dim, output_dim)}"
-        )
     # torch.embedding is the fastest row lookup, with clipped indices.
     if out is None:
         return torch.embedding(weight, data.long().clamp(0, input_dim - 1))
@@ -130,19 +125,12 @@ def sparse_embedding(
 
 
 def _picked(
-    data: Tensor, index: Tensor, axis: int | None, keepdims: bool, mode: str
+    data: Tensor, index: Tensor, axis: int, keepdims: bool, mode: str
 ) -> tuple[int, Tensor, tuple[int, ...]]:
     """Return the axis, the indices with that axis kept, and the shape of the result of ``pick``."""
-    if axis is None:
-        raise ValueError("pick needs an axis, not None")
     at = axis % data.ndim
     leading = (*data.shape[:at], 1, *data.shape[at + 1 :])
     left = (*data.shape[:at], *data.shape[at + 1 :]) or (1,)
-    if tuple(index.shape) not in (leading, left):
-        raise ValueError(
-            f"index {tuple(index.shape)} must be data {tuple(data.shape)} without axis {axis}, or "
-            "1 there"
-        )
     result = positions(index, data.shape[at], mode).reshape(leading)
     return at, result, leading if keepdims else left
 
@@ -168,7 +156,7 @@ def pick(
     data: Tensor,
     index: Tensor,
     *,
-    axis: int | None,
+    axis: int,
     keepdims: bool,
     mode: str,
     out: OutBuffers = None,
@@ -188,7 +176,7 @@ def pick_backward(
     data: Tensor,
     index: Tensor,
     *,
-    axis: int | None,
+    axis: int,
     keepdims: bool,
     mode: str,
     out: OutBuffers = None,
@@ -244,17 +232,10 @@ _ZEROS = {dtype: torch.zeros((), dtype=dtype) for dtype in NAMES}
 @kernel(out="apart")
 def where(condition: Tensor, x: Tensor, y: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return ``x`` where the condition is not 0, else ``y``."""
-    if x.shape != y.shape or x.dtype != y.dtype:
-        raise ValueError(f"x {tuple(x.shape)} {x.dtype} and y {tuple(y.shape)} {y.dtype} differ")
     mask = condition
     if condition.dtype is not torch.bool:
         # A cached 0 of the dtype: `!= 0` would make a tensor of the number at each call.
         mask = torch.ne(condition, _ZEROS[condition.dtype])
     if condition.shape != x.shape:
-        if condition.ndim != 1 or condition.shape != x.shape[:1]:
-            raise ValueError(
-                f"condition {tuple(condition.shape)} must have the shape of x {tuple(x.shape)}, or "
-                "one entry a row"
-            )
         mask = mask.reshape((-1, *(1,) * (x.ndim - 1)))
     return torch.where(mask, x, y, out=out_buffer(out))

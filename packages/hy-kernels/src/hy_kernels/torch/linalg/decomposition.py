@@ -20,8 +20,6 @@ def potrf(A: Tensor, *, lower: bool) -> Tensor:
 @floating
 def gelqf(A: Tensor, *, out: OutBuffers = None) -> tuple[Tensor, Tensor]:
     """Return the LQ factorisation: Q with orthonormal rows, and L."""
-    if A.shape[-2] > A.shape[-1]:
-        raise ValueError(f"A {tuple(A.shape)} has more rows than columns")
     q, r = torch.linalg.qr(A.mT)
     return copied(q.mT, out), copied(r.mT, out, 1)
 

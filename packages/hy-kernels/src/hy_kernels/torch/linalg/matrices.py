@@ -50,11 +50,6 @@ def gemm2(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return ``alpha · A · B``."""
-    if A.ndim < 2 or A.ndim != B.ndim:
-        raise ValueError(
-            f"A {tuple(A.shape)} and B {tuple(B.shape)} must have the same number of axes, at "
-            "least 2"
-        )
     if axis == -2 and alpha == 1 and A.ndim == 2:  # most calls, without a detour
         return torch.mm(
             _transposed(A, transpose_a), _transposed(B, transpose_b), out=out_buffer(out)
@@ -62,8 +57,6 @@ def gemm2(
     # The matrix axis is not the last but one: moved there, and back in the result.
     moved = axis % A.ndim != A.ndim - 2
     left, right = (A.movedim(axis, -2), B.movedim(axis, -2)) if moved else (A, B)
-    if left.shape[:-2] != right.shape[:-2]:
-        raise ValueError(f"A {tuple(A.shape)} and B {tuple(B.shape)} must have as many matrices")
     memory = None if moved else out_buffer(out)
     y = torch.matmul(_transposed(left, transpose_a), _transposed(right, transpose_b), out=memory)
     y = _scaled(y, alpha)
@@ -91,18 +84,6 @@ def triangle(A: Tensor, *, lower: bool, out: OutBuffers = None) -> Tensor:
     return stored(_triangle(A, lower).contiguous(), out)
 
 
-def _check_fit(a: Tensor, b: Tensor, rightside: bool) -> None:
-    if a.ndim != b.ndim or a.shape[:-2] != b.shape[:-2] or a.dtype != b.dtype:
-        raise ValueError(
-            f"A {tuple(a.shape)} {a.dtype} and B {tuple(b.shape)} {b.dtype} must agree in dtype "
-            "and batch"
-        )
-    if not a.shape[-2] == a.shape[-1] == b.shape[-1 if rightside else -2]:
-        raise ValueError(
-            f"A {tuple(a.shape)} must be square, and have the size of B {tuple(b.shape)}"
-        )
-
-
 @kernel(out="apart")
 @floating
 def trsm(
@@ -116,7 +97,6 @@ def trsm(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return ``alpha · A⁻¹ · B``, or ``alpha · B · A⁻¹``, where A is triangular."""
-    _check_fit(A, B, rightside)
     factor, upper = _transposed(A, transpose), lower == transpose
     x = torch.linalg.solve_triangular(factor, B, upper=upper, left=not rightside)
     return _scaled(copied(x, out), alpha)
@@ -135,8 +115,6 @@ def _triangle_indices(
 @kernel(out="apart")
 def extract_triangle(A: Tensor, *, offset: int, lower: bool, out: OutBuffers = None) -> Tensor:
     """Return a triangle as a vector."""
-    if A.shape[-1] != A.shape[-2] or A.shape[-1] <= abs(offset):
-        raise ValueError(f"A {tuple(A.shape)} must be square, and larger than offset {offset}")
     rows, columns = _triangle_indices(A.shape[-1] - abs(offset), offset, lower, A.device)
     flat = A.reshape(*A.shape[:-2], A.shape[-1] ** 2)
     return torch.index_select(flat, -1, rows * A.shape[-1] + columns, out=out_buffer(out))

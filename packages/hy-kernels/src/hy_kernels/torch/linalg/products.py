@@ -117,10 +117,6 @@ def batch_dot(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the product of each pair of matrices."""
-    if lhs.ndim < 3 or lhs.shape[:-2] != rhs.shape[:-2]:
-        raise ValueError(
-            f"lhs {tuple(lhs.shape)} and rhs {tuple(rhs.shape)} must be batches of as many matrices"
-        )
     left, right = lhs.mT if transpose_a else lhs, rhs.mT if transpose_b else rhs
     # bmm takes stacks of plain matrices without matmul's checks.
     if out is None and lhs.ndim == _STACK and lhs.dtype.is_floating_point:

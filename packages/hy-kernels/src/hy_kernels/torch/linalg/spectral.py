@@ -26,11 +26,6 @@ def fft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
 def ifft(data: Tensor, *, compute_size: int, out: OutBuffers = None) -> Tensor:
     """Return the real part of the inverse transform; as cuFFT, not divided by the length."""
     size = data.shape[-1] // 2
-    if data.shape[-1] % 2:
-        raise ValueError(
-            f"data {tuple(data.shape)} must have real and imaginary parts in turn along the last "
-            "axis"
-        )
     if not data.numel():
         return torch.zeros((*data.shape[:-1], size), dtype=data.dtype, device=data.device)
     parts = _to_real_dtype(data).reshape((*data.shape[:-1], size, 2)).contiguous()

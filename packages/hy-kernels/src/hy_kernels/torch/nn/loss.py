@@ -155,8 +155,6 @@ def _fast_entropy(_: Mapping[str, Any], general: Function) -> Function:
 @with_integer_fallback()
 def softmax_cross_entropy(data: Tensor, label: Tensor, *, out: OutBuffers = None) -> Tensor:
     """Return the sum of ``-log softmax(data)`` at the labels; invalid labels count 0."""
-    if data.ndim < 2:
-        raise ValueError(f"data {tuple(data.shape)} must have rows of scores")
     x = to_compute_dtype(data)
     if out is None and x.is_cpu and x.numel():
         with suppress(IndexError):  # of torch, which refuses labels of no class

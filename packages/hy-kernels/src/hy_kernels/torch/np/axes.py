@@ -25,12 +25,8 @@ def np_moveaxis(a: Tensor, *, source: Axes, destination: Axes, out: OutBuffers =
 
 
 @kernel(out="apart")
-def np_roll(
-    data: Tensor, *, shift: Axes | None, axis: Axes | None, out: OutBuffers = None
-) -> Tensor:
+def np_roll(data: Tensor, *, shift: Axes, axis: Axes | None, out: OutBuffers = None) -> Tensor:
     """Return a copy with its elements shifted along axes, cyclically."""
-    if shift is None:
-        raise ValueError("roll needs a shift, not None")
     if axis is None:
         return stored(torch.roll(data, sum(shift)).contiguous(), out)
     count = max(len(shift), len(axis))

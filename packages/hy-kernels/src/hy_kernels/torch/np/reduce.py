@@ -244,11 +244,7 @@ def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
 def _along_axes(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:
     if weights.shape == a.shape:
         return weights
-    if weights.ndim != 1 or axis is None or len(axis) != 1:
-        raise ValueError(
-            f"weights {tuple(weights.shape)} must have the shape of the data, {tuple(a.shape)}, or "
-            "one axis, and an axis be given"
-        )
+    assert axis is not None
     shape = [1] * a.ndim
     shape[axis[0]] = weights.numel()
     return weights.reshape(shape)

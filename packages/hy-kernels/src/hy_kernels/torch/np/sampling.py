@@ -20,8 +20,6 @@ def _shape(size: Size, parameters: list[Tensor], in_front: bool = False) -> tupl
     own = np.broadcast_shapes(*(p.shape for p in parameters))
     if in_front:
         return (*(size or ()), *own)
-    if size is not None and np.broadcast_shapes(own, size) != size:
-        raise ValueError(f"parameters of shape {own} do not broadcast to size {size}")
     return own if size is None else size
 
 

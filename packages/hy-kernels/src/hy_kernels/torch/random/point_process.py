@@ -86,11 +86,6 @@ def hawkesll(
     max_time: Tensor,
 ) -> tuple[Tensor, Tensor]:
     """Return the log likelihood of each sample, and the memory at the end."""
-    if state.shape != lda.shape or marks.shape != lags.shape or len(lags) != len(lda):
-        raise ValueError(
-            f"lda {tuple(lda.shape)} must have the shape of state {tuple(state.shape)}, and lags "
-            f"{tuple(lags.shape)} that of marks {tuple(marks.shape)}, with as many rows"
-        )
     rate, a, b, memory = real(lda), real(alpha), real(beta), real(state).clone()
     total = rate.new_zeros(len(rate))
     for step in _steps(b, memory, real(lags), marks, valid_length, real(max_time)):

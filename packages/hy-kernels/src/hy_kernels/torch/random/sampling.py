@@ -2,7 +2,7 @@
 
 import torch
 
-from hy_kernels._definitions import renamed
+from hy_kernels.distributions import OF_NUMBERS, of_numbers, size_of
 from hy_kernels.record import Function, Maker, Params, by_params
 from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._kernels import kernel
@@ -13,10 +13,6 @@ from hy_kernels.torch.random._draws import Generator, device_of, seeded
 Shape = tuple[int, ...] | None
 
 
-def _draw_shape(shape: Shape) -> tuple[int, ...]:
-    return (1,) if shape is None else shape
-
-
 def _drawn_by(draw: Function, low: str, high: str) -> Maker:
     """Return a fast path of float32 numbers by a function of torch, for parameters 0 and 1."""
 
@@ -24,7 +20,7 @@ def _drawn_by(draw: Function, low: str, high: str) -> Maker:
     def bound(params: Params, _: Function) -> Function | None:
         if (params[low], params[high]) != (0, 1) or params["dtype"] not in (None, "float32"):
             return None
-        size, kind = _draw_shape(params["shape"]), torch.float32
+        size, kind = size_of(params["shape"]), torch.float32
         # Torch reads sizes as arguments in 0.5 µs less than as a tuple; without axes it needs that.
         sizes = size or ((),)
         return lambda rng: draw(*sizes, generator=rng, dtype=kind, device=rng.device)
@@ -32,46 +28,14 @@ def _drawn_by(draw: Function, low: str, high: str) -> Maker:
     return by_params(bound)
 
 
-def _enter(draw: Function, *names: str, standard: Function | None = None) -> None:
-    """Register the kernel of a distribution whose parameters are numbers.
+_STANDARD = {
+    "uniform": _drawn_by(torch.rand, *OF_NUMBERS["uniform"]),
+    "normal": _drawn_by(torch.randn, *OF_NUMBERS["normal"]),
+}
 
-    Args:
-        draw: Draws from the distribution.
-        names: Names of the parameters.
-        standard: Torch function that draws from the distribution with parameters 0 and 1.
-    """
-
-    def by_one(
-        *, first: float, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-    ) -> Tensor:
-        result: Tensor = draw(rng, _draw_shape(shape), dtype or "float32", first, out)
-        return result
-
-    def by_two(
-        *,
-        first: float,
-        second: float,
-        shape: Shape,
-        dtype: str | None,
-        rng: Generator,
-        out: OutBuffers = None,
-    ) -> Tensor:
-        result: Tensor = draw(rng, _draw_shape(shape), dtype or "float32", first, second, out)
-        return result
-
-    specialize = None if standard is None else _drawn_by(standard, *names)
-    function = by_one if len(names) == 1 else by_two
-    enter = kernel(f"random_{draw.__name__}", out="apart", specialize=specialize)
-    enter(renamed(function, *names))
-
-
-_enter(_draws.uniform, "low", "high", standard=torch.rand)
-_enter(_draws.normal, "loc", "scale", standard=torch.randn)
-_enter(_draws.gamma, "alpha", "beta")
-_enter(_draws.exponential, "lam")
-_enter(_draws.poisson, "lam")
-_enter(_draws.negative_binomial, "k", "p")
-_enter(_draws.generalized_negative_binomial, "mu", "alpha")
+for _name, _names in OF_NUMBERS.items():
+    _enter = kernel(f"random_{_name}", out="apart", specialize=_STANDARD.get(_name))
+    _enter(of_numbers(getattr(_draws, _name), *_names))
 
 
 @kernel()
@@ -80,10 +44,8 @@ def random_randint(
 ) -> Tensor:
     """Return uniform integers from ``low`` to ``high - 1``."""
     kind = dtype or "int32"
-    if kind not in ("int32", "int64"):
-        raise TypeError(f"dtype {dtype} is neither int32 nor int64")
     # int64 draws are cast: torch draws with the same number of bits.
-    drawn = torch.randint(low, high, _draw_shape(shape), **seeded(rng), device=device_of(rng))
+    drawn = torch.randint(low, high, size_of(shape), **seeded(rng), device=device_of(rng))
     return drawn.to(torch_type(kind))
 
 

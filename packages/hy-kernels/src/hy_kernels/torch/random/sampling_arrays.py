@@ -1,62 +1,21 @@
 """Random numbers of many distributions at once, with arrays as parameters."""
 
-from collections.abc import Callable
 from math import log, prod
 
 import torch
 
-from hy_kernels._definitions import renamed
+from hy_kernels.distributions import OF_ARRAYS, of_arrays
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, is_integer, out_buffer
+from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer
 from hy_kernels.torch.random import _draws
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
 Shape = tuple[int, ...]
 
 
-def _enter(draw: Callable[..., Tensor], *names: str) -> None:
-    """Register the kernel of a distribution whose parameters are arrays."""
-
-    def drawn(
-        *parameters: Tensor, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers
-    ) -> Tensor:
-        sizes = tuple(parameters[0].shape)
-        if any(p.shape != sizes for p in parameters):
-            raise ValueError(
-                f"parameters must have one shape, not {[tuple(p.shape) for p in parameters]}"
-            )
-        # Axes of size 1 at the end: each distribution's parameters broadcast over its draws.
-        columns = [p.reshape(sizes + (1,) * len(shape)) for p in parameters]
-        return draw(rng, sizes + shape, dtype or "float32", *columns, out)
-
-    def by_one(
-        first: Tensor, *, shape: Shape, dtype: str | None, rng: Generator, out: OutBuffers = None
-    ) -> Tensor:
-        return drawn(first, shape=shape, dtype=dtype, rng=rng, out=out)
-
-    def by_two(
-        first: Tensor,
-        second: Tensor,
-        *,
-        shape: Shape,
-        dtype: str | None,
-        rng: Generator,
-        out: OutBuffers = None,
-    ) -> Tensor:
-        return drawn(first, second, shape=shape, dtype=dtype, rng=rng, out=out)
-
-    function = by_one if len(names) == 1 else by_two
-    kernel(f"sample_{draw.__name__}", out="apart")(renamed(function, *names))
-
-
-_enter(_draws.uniform, "low", "high")
-_enter(_draws.normal, "mu", "sigma")
-_enter(_draws.gamma, "alpha", "beta")
-_enter(_draws.exponential, "lam")
-_enter(_draws.poisson, "lam")
-_enter(_draws.negative_binomial, "k", "p")
-_enter(_draws.generalized_negative_binomial, "mu", "alpha")
+for _name, _names in OF_ARRAYS.items():
+    kernel(f"sample_{_name}", out="apart")(of_arrays(getattr(_draws, _name), *_names))
 
 
 def _draw_indices(data: Tensor, shape: Shape, rng: Generator) -> Tensor:
@@ -85,8 +44,6 @@ def sample_multinomial(
     out: OutBuffers = None,
 ) -> Tensor | tuple[Tensor, Tensor]:
     """Return indices drawn with probabilities ``data``, and log probabilities if ``get_prob``."""
-    if is_integer(data):
-        raise TypeError(f"data is {data.dtype}; probabilities must be floating")
     flat = _as_matrix(data)
     sizes = (*data.shape[:-1], *shape) or (1,)
     index = _draw_indices(flat, shape, rng)

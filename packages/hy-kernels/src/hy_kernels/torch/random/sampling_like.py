@@ -7,6 +7,7 @@ trace: blocks that draw so could not be compiled as one graph.
 from collections.abc import Callable
 
 from hy_kernels._definitions import renamed
+from hy_kernels.distributions import OF_NUMBERS
 from hy_kernels.torch._dtypes import NAMES
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor
@@ -29,10 +30,5 @@ def _enter(draw: Callable[..., Tensor], *names: str) -> None:
     kernel(f"random_{draw.__name__}_like", out="apart")(renamed(function, "data", *names))
 
 
-_enter(_draws.uniform, "low", "high")
-_enter(_draws.normal, "loc", "scale")
-_enter(_draws.gamma, "alpha", "beta")
-_enter(_draws.exponential, "lam")
-_enter(_draws.poisson, "lam")
-_enter(_draws.negative_binomial, "k", "p")
-_enter(_draws.generalized_negative_binomial, "mu", "alpha")
+for _name, _names in OF_NUMBERS.items():
+    _enter(getattr(_draws, _name), *_names)

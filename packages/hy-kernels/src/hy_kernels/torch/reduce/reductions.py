@@ -29,9 +29,6 @@ def _axes(axis: Axis, rank: int, exclude: bool = False) -> tuple[int, ...]:
     if not axis or not rank:
         return tuple(range(rank))
     selected = {i % rank if -rank <= i < rank else _no_axis(i, rank) for i in axis}
-    if len(selected) < len(axis):
-        # Axes named twice: torch's own error names none.
-        raise ValueError(f"axes {axis} name one of {rank} axes twice")
     return tuple(i for i in range(rank) if (i in selected) != exclude)
 
 
@@ -315,8 +312,6 @@ def norm(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the L1 or L2 norm over axes."""
-    if ord not in (1, 2):
-        raise ValueError(f"ord is {ord}; only 1 and 2 are supported")
     # vector_norm scales, so it does not overflow; powers are for other dtypes.
     if out is None and out_dtype is None and data.dtype in PLAIN:
         return _reduced(_LENGTHS[ord], data, axis, keepdims)

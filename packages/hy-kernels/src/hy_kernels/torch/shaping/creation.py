@@ -97,10 +97,6 @@ def _range_values(
     start: float, step: float, count: int, repeat: int, device: torch.device
 ) -> Tensor:
     """Return ``count`` numbers of a range in float64, each ``repeat`` times in a row."""
-    if count < 0 or repeat < 1:
-        raise ValueError(
-            f"arange of {count} numbers, each {repeat} times: at least 0, each at least once"
-        )
     # Computed in float64 and rounded once: repeated addition of float32 drifts.
     positions = torch.arange(count, dtype=widest(device), device=device)
     if repeat != 1:

@@ -136,18 +136,6 @@ def pad(
 ) -> Tensor:
     """Return the array padded with a constant, its edge values or its reflection."""
     pairs = _pad_pairs(pad_width)
-    if len(pairs) != data.ndim:
-        raise ValueError(
-            f"pad_width needs two numbers for each axis: {2 * data.ndim}, not {len(pad_width)}"
-        )
-    if mode == "reflect" and any(
-        # Reflection needs neighbours: the border must be smaller than the axis.
-        max(p) >= max(n, 1)
-        for p, n in zip(pairs, data.shape, strict=True)
-    ):
-        raise ValueError(
-            f"pad_width {pad_width} is wider than the mirror image of {tuple(data.shape)}"
-        )
     inside = tuple([slice(a, a + n) for (a, _), n in zip(pairs, data.shape, strict=True)])
     shape = [n + a + b for (a, b), n in zip(pairs, data.shape, strict=True)]
     y = target(out, shape, data.dtype, data.device)
@@ -194,20 +182,12 @@ def pad_backward(
 
 
 def _stretched(data: Tensor, shape: Sequence[int], out: OutBuffers) -> Tensor:
-    if len(shape) != data.ndim:
-        raise ValueError(
-            f"cannot broadcast {tuple(data.shape)} to {tuple(shape)}: the numbers of axes differ"
-        )
     return copied(data.broadcast_to(tuple(shape)), out)
 
 
 @kernel(out="apart")
 def broadcast_to(data: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None) -> Tensor:
     """Return ``data`` broadcast to ``shape``, in which 0 keeps a size."""
-    if len(shape) != data.ndim:
-        raise ValueError(
-            f"cannot broadcast {tuple(data.shape)} to {tuple(shape)}: the numbers of axes differ"
-        )
     sizes = [want or have for have, want in zip(data.shape, shape, strict=True)]
     return _stretched(data, sizes, out)
 
@@ -219,8 +199,6 @@ def broadcast_axis(
     """Return ``data`` with axes of size 1 repeated to sizes."""
     sizes = list(data.shape)
     for i, n in zip(axis, size, strict=True):
-        if sizes[i] != 1:
-            raise ValueError(f"axis {i} of {tuple(data.shape)} is not of size 1")
         sizes[i] = n
     return _stretched(data, sizes, out)
 

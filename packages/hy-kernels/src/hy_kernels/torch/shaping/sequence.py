@@ -7,18 +7,6 @@ from hy_kernels.torch._rows import counted, integers, taken
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, own, stored, target
 
 
-def _check_sequences(data: Tensor, sequence_length: Tensor | None, axis: int) -> None:
-    if data.ndim < 2 or axis not in (0, 1):
-        raise ValueError(
-            f"data {tuple(data.shape)} needs axes of time and batch, and axis 0 or 1, not {axis}"
-        )
-    if sequence_length is not None and tuple(sequence_length.shape) != (data.shape[1 - axis],):
-        raise ValueError(
-            f"sequence_length {tuple(sequence_length.shape)} must have a length for each of "
-            f"{data.shape[1 - axis]} samples"
-        )
-
-
 @kernel(out="apart")
 def sequence_mask(
     data: Tensor,
@@ -30,7 +18,6 @@ def sequence_mask(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return ``data`` with ``value`` after the end of each sequence."""
-    _check_sequences(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return copied(data, out)
     lengths = integers(sequence_length)
@@ -80,7 +67,6 @@ def sequence_last(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the last element of every sequence."""
-    _check_sequences(data, sequence_length, axis)
     ends = _last_indices(data, sequence_length if use_sequence_length else None, axis)
     return taken(_merge_steps(data), ends, 0, out)
 
@@ -112,7 +98,6 @@ def sequence_reverse(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return each sequence reversed; its padding stays in place."""
-    _check_sequences(data, sequence_length, axis)
     if not use_sequence_length or sequence_length is None:
         return stored(torch.flip(data, (axis,)).contiguous(), out)
     steps = torch.arange(data.shape[axis], device=data.device)[:, None]

@@ -27,12 +27,6 @@ def multi_box_prior(
     data: Tensor, *, sizes: Floats, ratios: Floats, clip: bool, steps: Floats, offsets: Floats
 ) -> Tensor:
     """Return the anchors ``[1, H * W * A, 4]``: the same boxes around each pixel."""
-    complete = sizes and ratios and len(steps) == len(offsets) == 2
-    if not complete or steps[0] * steps[1] < 0:
-        raise ValueError(
-            f"sizes {sizes} and ratios {ratios} must not be empty, steps {steps} and offsets "
-            f"{offsets} be pairs of one sign"
-        )
     rows, columns = data.shape[2:]
     down, right = (
         s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
@@ -90,18 +84,8 @@ def multi_box_target(
     variances: Floats,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return box offsets, a mask of the anchors that have a target, and classes of anchors."""
-    count, objects = label.shape[:2]
+    objects = label.shape[1]
     anchors, labels = to_compute_dtype(anchor)[0], to_compute_dtype(label)
-    if negative_mining_ratio > 0 and negative_mining_thresh <= 0:
-        raise ValueError(
-            "negative_mining_ratio needs negative_mining_thresh above 0, not "
-            f"{negative_mining_thresh}"
-        )
-    if len(cls_pred) != count or cls_pred.shape[2] != len(anchors) or len(variances) != 4:
-        raise ValueError(
-            f"anchor {tuple(anchor.shape)}, label {tuple(label.shape)} and cls_pred "
-            f"{tuple(cls_pred.shape)} do not fit, or {len(variances)} variances are not 4"
-        )
     # Labels end at the first row of class -1; cumprod keeps padding after it out.
     real = (labels[..., 0] != -1).cumprod(1).to(torch.bool)[:, None]
     shared = overlap(edges(anchors[None, :, None]), edges(labels[:, None, :, 1:5]))
@@ -168,14 +152,7 @@ def multi_box_detection(
 ) -> Tensor:
     """Return class, score and box of each anchor, best first; class -1 for suppressed ones."""
     scores, anchors = to_compute_dtype(cls_prob), to_compute_dtype(anchor)
-    count, classes, number = scores.shape
-    if anchors.shape != (1, number, 4) or loc_pred.shape != (count, number * 4) or classes < 2:
-        raise ValueError(
-            f"cls_prob {tuple(cls_prob.shape)}, loc_pred {tuple(loc_pred.shape)} and anchor "
-            f"{tuple(anchor.shape)} do not fit"
-        )
-    if len(variances) != 4:
-        raise ValueError(f"variances must be four numbers, not {variances}")
+    count, _, number = scores.shape
     best, kind = scores[:, 1:].max(1)
     boxes = _boxes(to_compute_dtype(loc_pred).reshape(count, number, 4), anchors, variances, clip)
     rows = torch.cat([kind.to(best.dtype)[..., None], best[..., None], boxes], -1)

@@ -64,11 +64,7 @@ class _Layer(NamedTuple):
         weight: Tensor,
         params: Params,
     ) -> "_Layer":
-        """Return the layer that an operator's parameters describe.
-
-        Raises:
-            ValueError: The operands do not fit.
-        """
+        """Return the layer that an operator's parameters describe."""
         groups, deformable = params["num_group"], params["num_deformable_group"]
         geometry = (params[name] for name in ("stride", "dilate", "pad"))
         x, w = to_compute_dtype(data), to_compute_dtype(weight)
@@ -77,16 +73,6 @@ class _Layer(NamedTuple):
         stride, dilate, pad = (full(v, 2, d) for v, d in zip(geometry, (1, 1, 0), strict=True))
         each = zip((height, width), kernel, stride, dilate, pad, strict=True)
         number = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, d, p in each)
-        taps = kernel[0] * kernel[1] * deformable
-        fits = offset.shape == (count, 2 * taps, *number)
-        fits &= mask is None or mask.shape == (count, taps, *number)
-        fits &= w.shape[1] * groups == channels and len(w) % groups == 0
-        if not fits or channels % deformable:
-            raise ValueError(
-                f"data {tuple(data.shape)}, offset {tuple(offset.shape)} and weight "
-                f"{tuple(weight.shape)} do not fit {groups} groups and {deformable} deformable "
-                "groups"
-            )
         shift = to_compute_dtype(offset).reshape(
             count * deformable, kernel[0] * kernel[1], 2, *number
         )
@@ -177,11 +163,6 @@ def _forward(
     params: Params,
     out: OutBuffers,
 ) -> Tensor:
-    num_filter, kernel = params["num_filter"], params["kernel"]
-    if weight.shape[:1] + weight.shape[2:] != (num_filter, *kernel):
-        raise ValueError(
-            f"weight {tuple(weight.shape)} must have {num_filter} filters of kernel {kernel}"
-        )
     layer = _Layer.of(data, offset, mask, weight, params)
     shape = (len(data), len(weight), *layer.number)
     if data.numel():

@@ -22,11 +22,6 @@ def _as_numbers(data: Tensor) -> Tensor:
 @kernel()
 def box_iou(lhs: Tensor, rhs: Tensor, *, format: str) -> Tensor:
     """Return the intersection over union of each box of ``lhs`` with each of ``rhs``."""
-    if min(lhs.ndim, rhs.ndim) < 2 or {lhs.shape[-1], rhs.shape[-1]} != {4}:
-        raise ValueError(
-            f"lhs {tuple(lhs.shape)} and rhs {tuple(rhs.shape)} must have boxes of four numbers "
-            "along the last axis"
-        )
     a = _as_numbers(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
     return to_storage_dtype(overlap(edges(a, format), edges(_as_numbers(rhs), format)), lhs.dtype)
 
@@ -91,15 +86,6 @@ def suppressed(
     If ``waits``, the number of valid boxes is read from the device, and only these are compared.
     """
     *batch, count, width = data.shape
-    if coord_start + 4 > width or max(score_index, id_index) >= width or data.ndim < 2:
-        raise ValueError(
-            f"rows of {width} numbers lack coord_start {coord_start}, score_index {score_index} or "
-            f"id_index {id_index}"
-        )
-    if min(coord_start, score_index) < 0:
-        raise ValueError(
-            f"coord_start {coord_start} and score_index {score_index} must not be negative"
-        )
     rows = to_compute_dtype(data).reshape(prod(batch), count, width)
     scores = rows[..., score_index]
     valid = scores > valid_thresh
@@ -226,11 +212,6 @@ def box_encode(
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Return the normalised offsets of matched boxes from their anchors, and a mask of them."""
-    if anchors.shape[:2] != samples.shape or len(refs) != len(samples):
-        raise ValueError(
-            f"samples {tuple(samples.shape)}, anchors {tuple(anchors.shape)} and refs "
-            f"{tuple(refs.shape)} must have as many rows"
-        )
     # 1 marks matched anchors, -1 and 0 others.
     mask = (samples > 0.5).unsqueeze(-1).expand(*samples.shape, 4)
     index = matches.to(torch.int64).clamp(0, max(refs.shape[1] - 1, 0))

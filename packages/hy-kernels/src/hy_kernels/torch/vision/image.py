@@ -10,8 +10,6 @@ from hy_kernels.torch.vision._interpolation import resized
 
 
 def _checked(data: Tensor) -> Tensor:
-    if data.ndim not in (3, 4):
-        raise ValueError(f"data {tuple(data.shape)} must be an image (H, W, C) or a batch of them")
     return data
 
 

@@ -19,8 +19,6 @@ _GRAY = (0.299, 0.587, 0.114)
 
 def _float_copy(data: Tensor) -> Tensor:
     """Return a floating copy, to be changed in place."""
-    if data.ndim != 3 or data.shape[2] not in (1, 3):
-        raise ValueError(f"data {tuple(data.shape)} must be an image (H, W, C) of 1 or 3 channels")
     return copied(data, dtype=torch.float32 if is_integer(data) else accumulator(data.dtype))
 
 
@@ -90,8 +88,6 @@ def _uniform(rng: Generator, low: float, high: float) -> Tensor:
 def _changed(
     change: Change, data: Tensor, rng: Generator, low: float, high: float, out: OutBuffers
 ) -> Tensor:
-    if min(low, high) < 0:
-        raise ValueError(f"factors from {low} to {high} must not be negative")
     return _saturated(change(_float_copy(data), _uniform(rng, low, high)), data, out)
 
 

@@ -36,11 +36,6 @@ def copy_make_border(
     values: tuple[float, ...],
 ) -> Tensor:
     """Return the image with a border around it."""
-    if src.ndim != 3 or not 0 <= type < len(BORDERS):
-        raise ValueError(
-            f"src {tuple(src.shape)} must be an image (H, W, C), and type from 0 to "
-            f"{len(BORDERS) - 1}, not {type}"
-        )
     rows, columns, channels = src.shape
     if type:
         down = _source_indices(rows, top, bot, BORDERS[type], src.device)

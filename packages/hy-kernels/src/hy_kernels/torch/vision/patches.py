@@ -31,10 +31,6 @@ def im2col(
 ) -> Tensor:
     """Return the windows as columns."""
     rank = len(kernel)
-    if data.ndim != rank + 2:
-        raise ValueError(
-            f"data {tuple(data.shape)} must be (N, C) and an axis for each of kernel {kernel}"
-        )
     stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
     counts = window_counts(data.shape[2:], kernel, stride, dilate, pad)
     # Padded once; copies of the border would need conditions at each element.
@@ -66,12 +62,7 @@ def col2im(
     rank = len(kernel)
     stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
     counts = window_counts(output_size, kernel, stride, dilate, pad)
-    batch, rows, windows = data.shape
-    if windows != prod(counts) or rows % prod(kernel):
-        raise ValueError(
-            f"data {tuple(data.shape)} does not fit {prod(counts)} windows of kernel "
-            f"{tuple(kernel)}"
-        )
+    batch, rows, _ = data.shape
     channels = rows // prod(kernel)
     parts = data.reshape((batch, channels, *kernel, *counts))
     # In float32: overlapping windows add up.

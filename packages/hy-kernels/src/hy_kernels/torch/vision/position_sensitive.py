@@ -20,11 +20,6 @@ Size = tuple[int, ...]
 
 def _extent(rois: Tensor, scale: float) -> tuple[Tensor, Tensor]:
     """Return the starts and sizes of regions, ``[R, 2]`` each, along x and y."""
-    if rois.shape[1:] != (5,):
-        raise ValueError(
-            f"rois {tuple(rois.shape)} must have rows of five numbers: image, left, top, right, "
-            "bottom"
-        )
     corners = to_compute_dtype(rois)[:, 1:]
     # Halves are rounded away from 0, as C's round, which MXNet calls.
     corners = torch.trunc(corners + torch.full_like(corners, 0.5).copysign(corners))
@@ -174,8 +169,6 @@ class _Shifted(NamedTuple):
         parts, samples, trans_std = (
             params[name] for name in ("pooled_size", "sample_per_part", "trans_std")
         )
-        if samples < 1:
-            raise ValueError(f"sample_per_part must be at least 1, not {samples}")
         start, size = _extent(rois, params["spatial_scale"])
         start = start - 0.5
         count, device, exact = len(rois), rois.device, widest(rois.device)

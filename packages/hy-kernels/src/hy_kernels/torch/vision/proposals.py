@@ -85,13 +85,8 @@ def multi_proposal(
 
     Proposals are ``[B * rpn_post_nms_top_n, 5]``: image index and box.
     """
-    count, channels, rows, columns = cls_prob.shape
+    count, _, rows, columns = cls_prob.shape
     kinds = len(scales) * len(ratios)
-    if channels != 2 * kinds or bbox_pred.shape != (count, 4 * kinds, rows, columns):
-        raise ValueError(
-            f"cls_prob {tuple(cls_prob.shape)} and bbox_pred {tuple(bbox_pred.shape)} do not fit "
-            f"{kinds} anchors a pixel"
-        )
     maps, info = to_compute_dtype(cls_prob)[:, kinds:], to_compute_dtype(im_info)
     anchors = _anchors(rows, columns, feature_stride, scales, ratios, maps.device).to(maps.dtype)
     offsets = to_compute_dtype(bbox_pred).reshape(count, kinds, 4, rows, columns)

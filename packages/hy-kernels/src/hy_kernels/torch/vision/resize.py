@@ -40,11 +40,6 @@ def up_sampling(
 
 def _interpolated(x: Tensor, weight: Tensor, scale: int) -> Tensor:
     """Return images upsampled by a transposed convolution with the kernel ``weight``."""
-    if weight.shape[:2] != (x.shape[1], 1):
-        raise ValueError(
-            f"weight {tuple(weight.shape)} must be one kernel for each of the channels of data "
-            f"{tuple(x.shape)}"
-        )
     # The kernel as a transposed convolution, depthwise: upsampling with learned weights.
     y = functional.conv_transpose2d(x, weight, stride=scale, groups=x.shape[1])
     margins = []

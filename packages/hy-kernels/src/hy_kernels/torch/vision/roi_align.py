@@ -105,11 +105,6 @@ def _bins(
     own_channels: bool,
     aligned: bool,
 ) -> Bins:
-    if rois.shape[1:] != (5,) or len(pooled) != 2:
-        raise ValueError(
-            f"rois {tuple(rois.shape)} must have rows of five numbers: image, left, top, right, "
-            "bottom"
-        )
     corners = to_compute_dtype(rois)[:, 1:] * scale
     if aligned:
         corners -= 0.5
@@ -156,8 +151,6 @@ def roi_align(
 ) -> Tensor:
     """Return the mean of samples in each part of each region."""
     x = to_compute_dtype(data)
-    if position_sensitive and x.shape[1] % (pooled_size[0] * pooled_size[1]):
-        raise ValueError(f"{x.shape[1]} channels are no multiple of pooled_size {pooled_size}")
     geometry = pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned
     return to_storage_dtype(_bins(rois, x.shape, *geometry).sums(x), data.dtype, out)
 

@@ -30,10 +30,6 @@ def _stacked(data: Tensor, heads: int, parts: int, part: int) -> Tensor:
 
 
 def _scores(query: Tensor, key: Tensor, out: OutBuffers) -> Tensor:
-    if query.shape[2] != key.shape[2] or len(query) != len(key):
-        raise ValueError(
-            f"queries {tuple(query.shape)} and keys {tuple(key.shape)} must agree in heads and size"
-        )
     left, right = factor(query), factor(key)
     memory = out_buffer(out) if left.dtype is query.dtype else None
     shape = (len(left), left.shape[1], right.shape[1])
