@@ -95,7 +95,9 @@ def test_results_are_numpy_s(name: str) -> None:
         try:
             found = lowered(call(function, lambda x: np.array(x, dtype=x.dtype)))
         except TypeError as error:
-            assert "no implementation found" in str(error), name  # noqa: PT017
+            # The second of fromstring in numpy 2.1, which asks nobody before it reads memory.
+            told = "no implementation found", "a bytes-like object is required"
+            assert any(text in str(error) for text in told), name  # noqa: PT017
             continue
         assert_same(found, expected)
         compared += 1
