@@ -30,6 +30,21 @@ def test_means_of_small_integers_do_not_overflow(dtype: str) -> None:
     assert nd.mean(nd.full((4,), 100, dtype=dtype)).asscalar() == 100
 
 
+def test_nan_shows_in_what_is_computed_of_it() -> None:
+    # In MXNet 1.9.1: 9, 9, [[0, nan, 0]], [[-90.72, nan, -88.72]], [[1, 0, 3]].
+    x = nd.array([[1, np.nan, 3]])
+    image = nd.array([[[[1, np.nan, 3], [4, 5, 6], [7, 8, 9]]]])
+    largest = nd.Pooling(image, kernel=(3, 3), pool_type="max").asnumpy()
+    assert np.isnan(largest).all()
+    region = nd.array([[0, 0, 0, 2, 2]])
+    assert np.isnan(
+        nd.ROIPooling(image, region, pooled_size=(1, 1), spatial_scale=1).asnumpy()
+    ).all()
+    assert np.isnan(nd.softmax(x).asnumpy()).all()
+    assert np.isnan(nd.log_softmax(x).asnumpy()).all()
+    np.testing.assert_array_equal(nd.Activation(x, act_type="relu").asnumpy(), [[1, np.nan, 3]])
+
+
 def test_nan_is_sorted_last_and_equal_elements_keep_their_order() -> None:
     x = nd.array([1, np.nan, 0, 1, 0])
     np.testing.assert_array_equal(nd.sort(x).asnumpy(), [0, 0, 1, 1, np.nan])
