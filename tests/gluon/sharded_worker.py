@@ -345,6 +345,7 @@ def breaks(folder: Path) -> dict[str, Any]:
         sharded_files.atomic_write = _killed_while_it_writes(how)
     try:
         if how == "waits" and rank == 1:
+            print("waits", flush=True)  # noqa: T201
             sys.stdin.read()  # so the others wait in a collective operation
         elif how == "waits":
             workers.wait_for = _announced

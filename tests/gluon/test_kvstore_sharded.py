@@ -385,7 +385,7 @@ def test_workers_that_wait_for_others_can_be_interrupted(
     folder.mkdir()
     with new_group(3) as group:
         group.start("breaks", folder)
-        for rank in (0, 2):
+        for rank in range(3):
             assert group.read(rank) == "waits\n"
         for rank in ranks:
             group.processes[rank].send_signal(signal.SIGINT)
