@@ -70,7 +70,8 @@ class Threads(NamedTuple):
     groups: float = 2
     """Weight of one of these multiplications in a convolution with groups of several channels."""
     batch_last: float = 1 / 8
-    """Weight of one of these multiplications where the batch is moved: parts of it are slower."""
+    """Weight of one of these multiplications where the batch is moved: with 1, two threads take 7.7
+    ms for a step of LeNet on 64 images instead of 6.2 (Zen 4)."""
     depthwise: float = 4
     """Weight of one of these multiplications in a convolution with groups of one channel."""
     nhwc: int = 1 << 23
@@ -331,9 +332,12 @@ class Convolution(NamedTuple):
     depthwise_apart: int = 2
     """Stride up to which the gradient to the data is computed so: above, most factors are zeros."""
     batch_last: float = 3
-    """Ratio of elements of columns to those of images and results from which the batch is moved."""
+    """Ratio of elements of columns to those of images and results from which the batch is moved:
+    at 3.4, 64 images of 28 x 28, 6 filters of 5 x 5 take 0.95 ms instead of 1.30, at 1.4, 64 of
+    3 x 32 x 32, 16 filters of 3 x 3 3.0 instead of 2.1 (Zen 4)."""
     batch_last_elements: int = 1 << 20
-    """Elements of such images and results at most."""
+    """Elements of such images and results at most: with 1.4 million, 256 images of 28 x 28, 5.1 ms
+    instead of 2.8 (Zen 4)."""
     scatter: int = 32
     """Cost of adding an element of a column to the image (col2im), in multiplications."""
     plane: int = 49
@@ -404,7 +408,8 @@ class Chwn(NamedTuple):
     back_rows: int = 4
     """Cost of a product by few channels in the gradient to the data, in channels."""
     back_added: int = 27
-    """Cost of adding up an element of a column in that gradient, in multiplications."""
+    """Cost of adding up an element of a column in that gradient, in multiplications: chosen so, 64
+    images of 20 x 12 x 12 and 50 filters of 5 x 5 take 4.6 ms instead of 9.5 (Zen 4)."""
     back_windows: int = 4
     """Ratio of windows to filters from which it is one, as it takes a transposed weight."""
     min_columns: int = 32
