@@ -1,6 +1,5 @@
 """Transposes, moved and reversed axes, triangles and diagonals."""
 
-from collections import Counter
 from collections.abc import Sequence
 
 import torch
@@ -44,8 +43,8 @@ def np_rot90(data: Tensor, *, k: int, axes: Axes | None, out: OutBuffers = None)
 @kernel(out="apart")
 def np_flip(data: Tensor, *, axis: Axes | None, out: OutBuffers = None) -> Tensor:
     """Return a copy with the elements reversed along axes, as often as an axis is listed."""
-    listed = Counter(range(data.ndim) if axis is None else [i % data.ndim for i in axis])
-    along = [i for i, count in listed.items() if count % 2]
+    listed = range(data.ndim) if axis is None else [i % data.ndim for i in axis]
+    along = [i for i in range(data.ndim) if listed.count(i) % 2]
     return stored(torch.flip(data, along).contiguous(), out)
 
 
