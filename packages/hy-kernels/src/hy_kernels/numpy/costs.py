@@ -133,8 +133,9 @@ class Blocks(NamedTuple):
     """Elements of the columns of a convolution with the batch last."""
     chwn_rows: int = 1 << 20
     """Elements of the copied rows of a convolution with the batch last (MEC)."""
-    chwn_tiles: int = 1 << 20
-    """Elements of the transformed tiles of a convolution with the batch last."""
+    chwn_tiles: int = 1 << 18
+    """Elements of the transformed tiles of a convolution with the batch last: with 2^20 a training
+    step of ResNet-18 on 16 images of 64 px takes 180 ms on one thread instead of 178 (Zen 4)."""
     replay: int = 256
     """Calls in a chunk above which recording them saves little compared with their work."""
 
