@@ -407,6 +407,7 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "chwn.tiled_copy": _TRAINED,
     "chwn.rows_moved": (_chwn(16, 128, 128, 4, 3), _chwn(16, 256, 256, 4, 3)),
     "chwn.rows_summed": _TRAINED,
+    "chwn.rows_transposed": (_chwn(64, 3, 64, 32, 3), _chwn(64, 16, 16, 32, 3)),
     "chwn.columns_filters": (_chwn(64, 64, 96, 16, 1), _chwn(64, 64, 192, 16, 1)),
     "chwn.filters_shared": (_chwn(16, 128, 128, 4, 3), _chwn(32, 64, 64, 8, 3)),
     "chwn.back_rows": _BACK,

@@ -26,6 +26,9 @@ from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kerne
 
 __all__ = ["convolve", "correlate"]
 
+_REGISTER = 16
+"""Elements of float32 in a vector register of the CPUs whose BLAS has small kernels."""
+
 
 def convolve(
     data: Array, weight: Array, result: Array, share: Share, transposed: bool, work: Work
@@ -50,14 +53,11 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
     """
     filters, inner = len(total), total[0].size
     sums = work.workspace("sums", (inner, filters), dy.dtype)
-    small = MAX_UNPACKED_PRODUCT // (inner * filters) if has_small_kernels() else 0
+    small = _columns_of_small_products(inner, filters)
     for k, part in enumerate(_blocks(data, share)):
         columns, own = _columns(data, part, work), dy[:, part[2]]
         rows, across = own.shape[1], own[0, 0].size
-        max_columns = COSTS.chwn.max_columns
-        width = width_of(
-            across, min(max_columns, small) if small >= COSTS.chwn.rows_summed else max_columns
-        )
+        width = width_of(across, small or COSTS.chwn.max_columns)
         cut = columns.reshape(rows, inner, -1, width).swapaxes(1, 2)
         gradients = own.reshape(filters, rows, -1, width).transpose(1, 2, 3, 0)
         # BLAS's small kernels do not pack; they would read a transposed factor with a stride.
@@ -73,6 +73,16 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
         else:
             np.add.reduce(added, axis=0, out=sums)
     np.copyto(total, _by_rows(sums.T, total))
+
+
+def _columns_of_small_products(inner: int, filters: int) -> int:
+    """Return how many columns a product multiplies by transposed gradients; 0 if not transposed."""
+    costs = COSTS.chwn
+    # Transposing takes as long for each filter as BLAS's copy of some elements of a window.
+    if not has_small_kernels() or inner < costs.rows_transposed * max(filters, _REGISTER):
+        return 0
+    small = MAX_UNPACKED_PRODUCT // (inner * filters)
+    return min(costs.max_columns, small) if small >= costs.rows_summed else 0
 
 
 def _by_rows(matrix: Array, weight: Array) -> Array:
