@@ -8,10 +8,12 @@ import pytest
 from hy_kernels.numpy.nn.convolution import _panels
 from hy_kernels.numpy.nn.convolution._panels import (
     as_panels,
+    empty_panels,
     filters_to_panels,
     multiply,
-    to_panels,
 )
+from hy_kernels.numpy.nn.convolution._winograd import transformed_weight
+from hy_kernels.winograd import TILES
 
 
 @pytest.fixture(autouse=True, params=[True, False], ids=["fast", "slow"])
@@ -24,6 +26,16 @@ def has_small_kernels(
     yield request.param
     monkeypatch.undo()
     _panels._sizes_by.cache_clear()
+
+
+def laid_out(matrix: np.ndarray) -> np.ndarray:
+    """Return a matrix ``[..., K, N]`` in the order of panels."""
+    *front, inner, columns = matrix.shape
+    result = empty_panels(tuple(front), inner, columns, np.empty)
+    panels = as_panels(result)
+    layers, count, long, width = panels.shape[-4:]
+    panels[...] = matrix.reshape(*front, layers, long, count, width).swapaxes(-3, -2)
+    return result
 
 
 @pytest.mark.parametrize(
@@ -57,7 +69,7 @@ def test_it_is_the_product(front: tuple[int, ...], rows: int, inner: int, column
         draw.normal(size=(*front, rows, inner)),
         draw.normal(size=(*front, inner, columns)),
     )
-    laid = to_panels(matrix)
+    laid = laid_out(matrix)
     assert laid.shape == matrix.shape
     found = np.full((*front, rows, columns), np.nan)
     multiply(left, as_panels(laid), found)
@@ -89,7 +101,7 @@ def test_panels_suit_the_cpu(
 def test_the_longer_side_lies_in_one_piece_where_products_are_whole(
     has_small_kernels: bool, inner: int, columns: int
 ) -> None:
-    laid = to_panels(np.zeros((inner, columns)))
+    laid = empty_panels((), inner, columns, np.zeros)
     by_columns = not has_small_kernels and inner > 2 * columns
     assert laid.flags.f_contiguous == by_columns
     assert laid.flags.c_contiguous != by_columns
@@ -98,7 +110,7 @@ def test_the_longer_side_lies_in_one_piece_where_products_are_whole(
 def test_panels_may_be_multiplied_apart() -> None:
     draw = np.random.default_rng(0)
     left, matrix = draw.normal(size=(2, 30, 64)), draw.normal(size=(2, 64, 512))
-    panels = as_panels(to_panels(matrix))
+    panels = as_panels(laid_out(matrix))
     count = panels.shape[-3]
     found = np.full((2, 30, 512), np.nan)
     multiply(left, panels, found, cuts=[slice(0, 1), slice(1, count)])
@@ -113,7 +125,7 @@ def test_filters_are_the_columns_of_a_matrix(
 ) -> None:
     filters = np.random.default_rng(0).normal(size=shape)
     matrix = filters.reshape(shape[0], -1).T
-    expected = as_panels(to_panels(matrix))
+    expected = as_panels(laid_out(matrix))
     swapped = np.ascontiguousarray(filters.swapaxes(1, -1)).swapaxes(1, -1)
     for given in (filters, swapped):
         np.testing.assert_array_equal(as_panels(filters_to_panels(given)), expected)
@@ -123,8 +135,20 @@ def test_it_fills_some_columns_of_a_larger_result() -> None:
     draw = np.random.default_rng(0)
     left, matrix = draw.normal(size=(90, 128)), draw.normal(size=(128, 256))
     whole = np.zeros((90, 256))
-    panels = as_panels(to_panels(matrix))
+    panels = as_panels(laid_out(matrix))
     own = slice(panels.shape[-1], 2 * panels.shape[-1])
     multiply(left, panels[:, 1:2], whole[:, own])
     np.testing.assert_allclose(whole[:, own], (left @ matrix)[:, own], rtol=1e-9, atol=1e-9)
     assert not whole[:, : own.start].any()
+
+
+@pytest.mark.parametrize("tile", ["winograd2", "winograd4"])
+@pytest.mark.parametrize(
+    "shape", [(64, 96, 3, 3), (24, 129, 3, 3), (3, 2, 3, 3), (48, 1540, 3, 3), (0, 4, 3, 3)]
+)
+def test_transformed_kernels_are_laid_out_at_once(shape: tuple[int, ...], tile: str) -> None:
+    weight = np.random.default_rng(0).normal(size=shape)
+    planes = np.einsum("ij,ocj->ico", TILES[tile].kernel, weight.reshape(*shape[:2], 9))
+    found = transformed_weight(weight, TILES[tile])
+    assert found.shape == planes.shape
+    np.testing.assert_allclose(as_panels(found), as_panels(laid_out(planes)), rtol=0, atol=1e-12)

@@ -1,7 +1,6 @@
 """Convolution and its gradients."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, expanded, out_buffer, target
@@ -23,7 +22,6 @@ from hy_kernels.numpy.nn.convolution._gradients import (
 )
 from hy_kernels.numpy.nn.convolution._single import of_one_image
 from hy_kernels.numpy.nn.convolution.select import Problem
-from hy_kernels.numpy.runtime._pool import together
 from hy_kernels.record import Packing, Params, Types, by_types
 
 
@@ -97,16 +95,11 @@ def _packing(params: Params) -> Packing | None:
             return False
         return select.nchw(Problem.of(shape, weight, params)) == "winograd4"
 
-    def pack(weight: Array) -> Array:
-        # As a task, so that BLAS is limited to one thread.
-        (panels,) = together([partial(_nchw_winograd.panels, weight)])
-        return panels
-
     def function(data: Array, panels: Array, bias: Array | None = None) -> Array:
         windows = known_windows(data.shape[2:], (3, 3), stride, dilate, pad)
         return forward_packed(data, panels, windows, bias)
 
-    return Packing(operand=1, fits=fits, pack=pack, function=function)
+    return Packing(operand=1, fits=fits, pack=_nchw_winograd.panels, function=function)
 
 
 @kernel(

@@ -78,8 +78,7 @@ def forward(
         transforms=transforms,
     )
     if algorithm == "winograd4":
-        # As a task, so that BLAS is limited to one thread; all images share the panels.
-        (panels,) = together([partial(_nchw_winograd.panels, weight, reused=True)])
+        panels = _nchw_winograd.panels(weight, reused=True)  # which all images share
         return _forward_winograd(data, panels, windows, bias, result, weight.size)
     if filters := by_filters(n, windows, weight, groups):
         run = partial(_forward_filters, data, weight, windows, bias, result, algorithm)

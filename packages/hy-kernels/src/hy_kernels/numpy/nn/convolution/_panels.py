@@ -8,7 +8,7 @@ long runs: by rows, or by columns if these are much longer. Filters of a layer a
 columns, so that their weight needs no copy then.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from math import prod
 
@@ -20,7 +20,7 @@ from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["as_panels", "filters_to_panels", "multiply", "to_panels"]
+__all__ = ["as_panels", "empty_panels", "filters_to_panels", "multiply"]
 
 
 def _width(columns: int, max_columns: int, min_columns: int) -> int:
@@ -56,38 +56,28 @@ def _stores_columns(inner: int, columns: int) -> bool:
     return inner > COSTS.products.column_order_ratio * columns
 
 
-def to_panels(matrix: Array, out: Array | None = None) -> Array:
-    """Return ``matrix [..., K, N]`` with its elements reordered to panels; the shape is kept.
+def empty_panels(
+    front: tuple[int, ...], inner: int, columns: int, make: Callable[[tuple[int, ...]], Array]
+) -> Array:
+    """Return memory for a matrix ``[*front, K, N]`` in the order of panels, see :func:`as_panels`.
 
-    The result is a view if the matrix already has that order, else it is in ``out`` if given.
-    :func:`as_panels` gives it the shape of panels.
+    ``make`` returns new memory, or scratch memory, of a shape.
     """
-    *front, inner, columns = matrix.shape
-    if not has_small_kernels():
-        if _stores_columns(inner, columns):
-            return contiguous(matrix.swapaxes(-1, -2)).swapaxes(-1, -2)
-        return contiguous(matrix)
-    layers, long, width = _panel_sizes(inner, columns)
-    cut = matrix.reshape(*front, layers, long, -1, width).swapaxes(-3, -2)
-    if out is None or cut.flags.c_contiguous:
-        return contiguous(cut).reshape(matrix.shape)
-    np.copyto(out.reshape(cut.shape), cut)
-    return out
+    if not has_small_kernels() and _stores_columns(inner, columns):
+        return make((*front, columns, inner)).swapaxes(-1, -2)
+    return make((*front, inner, columns))
 
 
 def filters_to_panels(filters: Array) -> Array:
-    """Return :func:`to_panels` of the matrix ``[K, N]`` with ``filters [N, ...]`` as columns."""
+    """Return the matrix ``[K, N]`` with ``filters [N, ...]`` as columns, in the order of panels."""
     count, inner = len(filters), prod(filters.shape[1:])
-    slow = not has_small_kernels()
-    if slow and _stores_columns(inner, count):
+    if not has_small_kernels() and _stores_columns(inner, count):
         return contiguous(filters).reshape(count, inner).T
-    layers, long, width = _panel_sizes(inner, count)
-    shape = (layers, count // width, long, width)
-    result = aligned((inner, count) if slow else shape, filters.dtype)
-    panels = as_panels(result) if slow else result
-    parts = split(shape[1], num_chunks(filters.size, COSTS.threads.panels))
+    result = aligned((inner, count), filters.dtype)
+    panels = as_panels(result)
+    parts = split(panels.shape[1], num_chunks(filters.size, COSTS.threads.panels))
     together([partial(_fill, panels, filters, part) for part in parts])
-    return result.reshape(inner, count)
+    return result
 
 
 def _fill(result: Array, filters: Array, panels: slice) -> None:
@@ -104,7 +94,7 @@ def _fill(result: Array, filters: Array, panels: slice) -> None:
 
 
 def as_panels(matrix: Array) -> Array:
-    """Return the result of :func:`to_panels` as ``[..., layers, N / width, K / layers, width]``.
+    """Return a matrix in the order of panels as ``[..., layers, N / width, K / layers, width]``.
 
     Layers are the parts that the rows of the matrix are cut into; their products are summed.
     """

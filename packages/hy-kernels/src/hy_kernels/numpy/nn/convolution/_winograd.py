@@ -15,7 +15,7 @@ from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.nn.convolution._panels import multiply, to_panels
+from hy_kernels.numpy.nn.convolution._panels import as_panels, empty_panels, multiply
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.winograd import Tile
 
@@ -27,27 +27,40 @@ def transformed_weight(weight: Array, tile: Tile, *, reused: bool = False) -> Ar
 
     With ``reused``, the result is scratch memory, which the next call overwrites.
     """
-    # New memory of some megabytes takes longer than the transform: the system zeroes its pages.
-    memory = workspace if reused else _fresh
     # G g Gᵀ is the matrix G ⊗ G times the flattened g: one product transforms all kernels.
     both = tile.kernel.astype(weight.dtype)
     filters, channels = weight.shape[:2]
+
+    def memory(name: str, shape: tuple[int, ...]) -> Array:
+        # New memory of some megabytes takes longer than the transform: the system zeroes its pages.
+        return (workspace if reused else _fresh)(name, shape, weight.dtype)
+
+    result = empty_panels((len(both),), channels, filters, partial(memory, "panels"))
+    panels = as_panels(result)
+    _, layers, columns, long, width = panels.shape
     # The kernels are transposed, not the planes, which are two to four times as large. NumPy copies
     # element by element; with a void dtype of the size of a kernel, each is one memcpy.
     kernel = np.dtype((np.void, 9 * weight.itemsize))
-    kernels = contiguous(weight).reshape(filters, channels * 9).view(kernel)
-    taps = memory("taps", (channels, filters * 9), weight.dtype)
-    planes = memory("kernels", (len(both), channels * filters), weight.dtype)
+    each = contiguous(weight).reshape(filters, channels * 9).view(kernel)
+    kernels = each.T.reshape(layers, long, filters)
+    taps = memory("taps", (layers, long, filters * 9))
 
     def transform(own: slice) -> None:
-        np.copyto(taps[own].view(kernel), kernels[:, own].T)
-        part = planes[:, own.start * filters : own.stop * filters]
-        np.matmul(both, taps[own].reshape(-1, 9).T, out=part)
+        rows = taps[:, own]
+        np.copyto(rows.view(kernel), kernels[:, own])
+        number = own.stop - own.start
+        factors = rows.reshape(layers, number, columns, width, 9).transpose(0, 2, 1, 4, 3)
+        # Straight to the panels: if another thread laid out the planes, it would wait for the cache
+        # of this one.
+        target = panels[:, :, :, own].transpose(1, 2, 3, 0, 4)
+        if target.strides[-1] == target.itemsize:
+            np.matmul(both, factors, out=target)
+        else:  # BLAS writes no columns
+            target[...] = np.matmul(both, factors)
 
-    parts = split(channels, num_chunks(planes.size, COSTS.threads.winograd_weight))
+    parts = split(long, num_chunks(panels.size, COSTS.threads.winograd_weight))
     together([partial(transform, part) for part in parts])
-    matrices = planes.reshape(-1, channels, filters)
-    return to_panels(matrices, memory("panels", matrices.shape, weight.dtype))
+    return result
 
 
 def _fresh(_: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
