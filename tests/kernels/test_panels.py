@@ -142,13 +142,16 @@ def test_it_fills_some_columns_of_a_larger_result() -> None:
     assert not whole[:, : own.start].any()
 
 
+@pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize("tile", ["winograd2", "winograd4"])
-@pytest.mark.parametrize(
-    "shape", [(64, 96, 3, 3), (24, 129, 3, 3), (3, 2, 3, 3), (48, 1540, 3, 3), (0, 4, 3, 3)]
-)
-def test_transformed_kernels_are_laid_out_at_once(shape: tuple[int, ...], tile: str) -> None:
+@pytest.mark.parametrize("shape", [(64, 96, 3, 3), (24, 129, 3, 3), (3, 2, 3, 3), (48, 1540, 3, 3)])
+def test_transformed_kernels_are_laid_out_at_once(
+    shape: tuple[int, ...], tile: str, transposed: bool
+) -> None:
     weight = np.random.default_rng(0).normal(size=shape)
-    planes = np.einsum("ij,ocj->ico", TILES[tile].kernel, weight.reshape(*shape[:2], 9))
-    found = transformed_weight(weight, TILES[tile])
+    kernels = weight[..., ::-1, ::-1].swapaxes(0, 1) if transposed else weight
+    flat = kernels.reshape(*kernels.shape[:2], 9)
+    planes = np.einsum("ij,ocj->ico", TILES[tile].kernel, flat)
+    found = transformed_weight(weight, TILES[tile], transposed=transposed)
     assert found.shape == planes.shape
     np.testing.assert_allclose(as_panels(found), as_panels(laid_out(planes)), rtol=0, atol=1e-12)

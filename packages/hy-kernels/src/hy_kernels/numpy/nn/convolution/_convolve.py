@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from functools import partial
 from types import ModuleType
 
+import numpy as np
+
 from hy_kernels.numpy._array import Array, OutBuffers, target
 from hy_kernels.numpy.nn._window import Windows, windows_of as known_windows
 from hy_kernels.numpy.nn._workspace import workspace
@@ -19,7 +21,7 @@ from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_ro
 from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, nchw, rows_of_strip
 from hy_kernels.numpy.runtime._pool import together
 
-__all__ = ["forward", "forward_packed", "windows_of"]
+__all__ = ["forward", "forward_packed", "forward_transposed", "windows_of"]
 
 _METHODS: Mapping[str, ModuleType] = {
     "batch last": _batch_last,
@@ -100,6 +102,36 @@ def forward(
         ]
     )
     return result
+
+
+def forward_transposed(
+    data: Array, weight: Array, windows: Windows, groups: int, result: Array
+) -> Array:
+    """Compute the transposed convolution by the weight of a convolution, and return ``result``.
+
+    Args:
+        data: ``[N, O, *size]``.
+        weight: ``[O, C / G, *kernel]``.
+        windows: Windows of the transposed convolution.
+        groups: Number of groups.
+        result: ``[N, C, *number]``.
+    """
+    batch, filters = result.shape[:2]
+    problem = Problem(
+        batch=batch, channels=data.shape[1], filters=filters, groups=groups, windows=windows
+    )
+    if nchw(problem) == "winograd4":
+        panels = _nchw_winograd.panels(weight, transposed=True, reused=True)
+        return _forward_winograd(data, panels, windows, None, result, weight.size)
+    return forward(data, _flipped(weight, groups), windows, groups, out=(result,))
+
+
+def _flipped(weight: Array, groups: int) -> Array:
+    """Return the weight of the transposed convolution: swapped filters and channels, flipped."""
+    filters, each = weight.shape[:2]
+    split = weight.reshape(groups, filters // groups, each, *weight.shape[2:]).swapaxes(1, 2)
+    transposed = np.flip(split, tuple(range(3, split.ndim)))
+    return transposed.reshape(groups * each, filters // groups, *weight.shape[2:])
 
 
 def forward_packed(data: Array, panels: Array, windows: Windows, bias: Array | None) -> Array:

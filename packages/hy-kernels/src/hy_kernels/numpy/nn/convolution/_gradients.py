@@ -17,7 +17,7 @@ from hy_kernels.numpy.nn.convolution import (
     _planes,
 )
 from hy_kernels.numpy.nn.convolution._columns import Columns
-from hy_kernels.numpy.nn.convolution._convolve import forward
+from hy_kernels.numpy.nn.convolution._convolve import forward_transposed
 from hy_kernels.numpy.nn.convolution._filters import is_transposed_gradient
 from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_images, of_groups
 from hy_kernels.numpy.nn.convolution.select import (
@@ -48,7 +48,7 @@ def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, gro
         Problem(batch=len(dy), channels=c, filters=filters, groups=groups, windows=windows), back
     )
     if back is not None and algorithm == "transposed":
-        return forward(dy, _flipped(weight, groups), back, groups, out=(result,))
+        return forward_transposed(dy, weight, back, groups, result)
     if back is not None and algorithm == "phases":
         _phases.backward_data(dy, weight, result, windows, back, groups)
     else:
@@ -129,14 +129,6 @@ def transposed_windows(windows: Windows) -> Windows | None:
         pad=pad,
         number=windows.size,
     )
-
-
-def _flipped(weight: Array, groups: int) -> Array:
-    """Return the weight of the transposed convolution: swapped filters and channels, flipped."""
-    filters, each = weight.shape[:2]
-    split = weight.reshape(groups, filters // groups, each, *weight.shape[2:]).swapaxes(1, 2)
-    transposed = np.flip(split, tuple(range(3, split.ndim)))
-    return transposed.reshape(groups * each, filters // groups, *weight.shape[2:])
 
 
 def _scatter(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> None:

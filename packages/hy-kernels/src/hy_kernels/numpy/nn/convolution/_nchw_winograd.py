@@ -28,12 +28,16 @@ def _blocks(data: Array, filters: int) -> list[slice]:
     return [slice(start, start + step) for start in range(0, len(data), step)]
 
 
-def panels(weight: Array, *, reused: bool = False) -> Array:
+def panels(weight: Array, *, transposed: bool = False, reused: bool = False) -> Array:
     """Return ``weight [O, C, 3, 3]`` transformed and laid out in panels, for :func:`forward`.
 
-    With ``reused``, the result is scratch memory of this thread.
+    Args:
+        weight: The weight.
+        transposed: Whether it is for the transposed convolution, the gradient to the data.
+        reused: Whether the result is scratch memory of this thread.
     """
-    return as_panels(_winograd.transformed_weight(weight, _TILE, reused=reused))
+    planes = _winograd.transformed_weight(weight, _TILE, transposed=transposed, reused=reused)
+    return as_panels(planes)
 
 
 def forward(data: Array, panels: Array, windows: Windows, result: Array) -> None:

@@ -22,37 +22,50 @@ from hy_kernels.winograd import Tile
 __all__ = ["convolve", "correlate", "reach", "restored", "transformed", "transformed_weight"]
 
 
-def transformed_weight(weight: Array, tile: Tile, *, reused: bool = False) -> Array:
+def transformed_weight(
+    weight: Array, tile: Tile, *, transposed: bool = False, reused: bool = False
+) -> Array:
     """Return ``weight [O, C, 3, 3]`` transformed, ``[(m + 2)², C, O]`` in the order of panels.
 
-    With ``reused``, the result is scratch memory, which the next call overwrites.
+    Args:
+        weight: The weight.
+        tile: The matrices of the transforms.
+        transposed: Whether to transform for the transposed convolution, ``[(m + 2)², O, C]``.
+        reused: Whether the result is scratch memory, which the next call overwrites.
     """
-    # G g Gᵀ is the matrix G ⊗ G times the flattened g: one product transforms all kernels.
+    # G g Gᵀ is the matrix G ⊗ G times the flattened g: one product transforms all kernels. With its
+    # columns reversed, it transforms kernels that are flipped along both axes.
     both = tile.kernel.astype(weight.dtype)
     filters, channels = weight.shape[:2]
+    inner, outer = (filters, channels) if transposed else (channels, filters)
 
     def memory(name: str, shape: tuple[int, ...]) -> Array:
         # New memory of some megabytes takes longer than the transform: the system zeroes its pages.
         return (workspace if reused else _fresh)(name, shape, weight.dtype)
 
-    result = empty_panels((len(both),), channels, filters, partial(memory, "panels"))
+    result = empty_panels((len(both),), inner, outer, partial(memory, "panels"))
     panels = as_panels(result)
     _, layers, columns, long, width = panels.shape
-    # The kernels are transposed, not the planes, which are two to four times as large. NumPy copies
-    # element by element; with a void dtype of the size of a kernel, each is one memcpy.
-    kernel = np.dtype((np.void, 9 * weight.itemsize))
-    each = contiguous(weight).reshape(filters, channels * 9).view(kernel)
-    kernels = each.T.reshape(layers, long, filters)
-    taps = memory("taps", (layers, long, filters * 9))
+    own = contiguous(weight).reshape(filters, channels * 9)
+    if transposed:
+        both = both[:, ::-1].copy()
+        taps, kernels = own.reshape(layers, long, channels * 9), None
+    else:
+        # The kernels are transposed, not the planes, which are two to four times as large. NumPy
+        # copies element by element; with a void dtype of the size of a kernel, each is one memcpy.
+        kernel = np.dtype((np.void, 9 * weight.itemsize))
+        taps = memory("taps", (layers, long, filters * 9))
+        kernels = own.view(kernel).T.reshape(layers, long, filters)
 
-    def transform(own: slice) -> None:
-        rows = taps[:, own]
-        np.copyto(rows.view(kernel), kernels[:, own])
-        number = own.stop - own.start
+    def transform(part: slice) -> None:
+        rows = taps[:, part]
+        if kernels is not None:
+            np.copyto(rows.view(kernels.dtype), kernels[:, part])
+        number = part.stop - part.start
         factors = rows.reshape(layers, number, columns, width, 9).transpose(0, 2, 1, 4, 3)
         # Straight to the panels: if another thread laid out the planes, it would wait for the cache
         # of this one.
-        target = panels[:, :, :, own].transpose(1, 2, 3, 0, 4)
+        target = panels[:, :, :, part].transpose(1, 2, 3, 0, 4)
         if target.strides[-1] == target.itemsize:
             np.matmul(both, factors, out=target)
         else:  # BLAS writes no columns
