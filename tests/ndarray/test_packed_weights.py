@@ -9,7 +9,7 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from hy_kernels.numpy.nn.convolution import _nchw_winograd
+from hy_kernels.numpy.nn.convolution import _winograd
 from hy_ndarray import NDArray, autograd, nd, use_kernels
 
 SHAPE = (1, 64, 56, 56)
@@ -26,13 +26,13 @@ def table() -> Any:
 def packs(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Return a list that grows by each transform of a weight: whether it is scratch memory."""
     calls: list[bool] = []
-    panels = _nchw_winograd.panels
+    transformed = _winograd.transformed_weight
 
-    def counted(weight: Any, *, reused: bool = False) -> Any:
+    def counted(weight: Any, tile: Any, *, reused: bool = False, **options: Any) -> Any:
         calls.append(reused)
-        return panels(weight, reused=reused)
+        return transformed(weight, tile, reused=reused, **options)
 
-    monkeypatch.setattr(_nchw_winograd, "panels", counted)
+    monkeypatch.setattr(_winograd, "transformed_weight", counted)
     return calls
 
 
@@ -111,15 +111,15 @@ def test_memory_that_another_library_shares_is_not_cached(packs: list[bool]) -> 
 
 def test_a_freed_weight_frees_its_transform(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
-    panels = _nchw_winograd.panels
+    transformed = _winograd.transformed_weight
 
-    def noted(weight: Any, *, reused: bool = False) -> Any:
-        result = panels(weight, reused=reused)
+    def noted(weight: Any, tile: Any, *, reused: bool = False, **options: Any) -> Any:
+        result = transformed(weight, tile, reused=reused, **options)
         if not reused:
-            made.append(ref(result))
+            made.append(ref(result.base))
         return result
 
-    monkeypatch.setattr(_nchw_winograd, "panels", noted)
+    monkeypatch.setattr(_winograd, "transformed_weight", noted)
     x, weight = drawn(*SHAPE), drawn(64, 64, 3, 3, seed=1)
     for _ in range(3):
         convolved(x, weight)
