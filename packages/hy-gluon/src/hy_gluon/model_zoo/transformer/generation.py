@@ -6,9 +6,12 @@ from typing import Any
 import numpy as np
 
 from hy_gluon._errors import LayerError
-from hy_ndarray import autograd, nd
+from hy_ndarray import NDArray, autograd, nd
 
 __all__ = ["generate", "stream"]
+
+_SHORTEST_CACHE = 64
+"""Tokens; a shorter cache would save little."""
 
 
 def generate(net: Any, tokens: Sequence[int], count: int, **options: Any) -> list[int]:
@@ -59,9 +62,13 @@ def stream(
             f" max_length={net.max_length}; give the last tokens, or ask for fewer"
         )
     rng = np.random.default_rng(seed)
-    cache, position = net.begin_cache(1), 0
+    cache: Any = []
+    length = position = 0
     for _ in range(count):
         positions = nd.arange(position, position + len(drawn), dtype="int32")
+        if position + len(drawn) > length:
+            length = _cache_length(position + len(drawn), net.max_length)
+            cache = _moved(cache, net.begin_cache(1, length))
         with autograd.pause(train_mode=False):
             # The prompt at once, then one token for each call.
             scores, cache = net(nd.array([drawn], dtype="int32"), positions, cache)
@@ -70,6 +77,21 @@ def stream(
         yield drawn[0]
         if drawn[0] == end:
             return
+
+
+def _cache_length(tokens: int, max_length: int) -> int:
+    """Return the length of a cache for that many tokens: a power of two, or ``max_length``."""
+    # Attention reads, and copies, the whole cache for each token: in a net for 4,096 tokens the
+    # first 40 take 1.5 ms each instead of 8.5. Powers of two, as each length is compiled once.
+    return min(max_length, max(_SHORTEST_CACHE, 1 << (tokens - 1).bit_length()))
+
+
+def _moved(cache: Sequence[tuple[NDArray, NDArray]], longer: Any) -> Any:
+    """Copy the keys and values of each layer to the beginning of a longer cache, and return it."""
+    for old_arrays, new_arrays in zip(cache, longer, strict=False):  # at first there is none
+        for old, new in zip(old_arrays, new_arrays, strict=True):
+            new[: len(old)] = old
+    return longer
 
 
 def _sample(
