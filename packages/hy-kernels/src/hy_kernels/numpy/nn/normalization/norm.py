@@ -157,27 +157,14 @@ def batch_norm(
     moving_mean: Array,
     moving_var: Array,
     *,
-    eps: float,
-    momentum: float,
-    fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
-    axis: int,
-    cudnn_off: bool,
-    min_calib_range: float | None,
-    max_calib_range: float | None,
-    is_train: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Array, ...]:
     """Return ``(data - mean) / deviation * gamma + beta`` by channel (Ioffe and Szegedy, 2015).
 
     The further results are mean, inverse deviation, and the updated auxiliary states.
     """
-    return _batch_norm(
-        data, gamma, beta, moving_mean, moving_var, eps=eps, momentum=momentum,
-        fix_gamma=fix_gamma, use_global_stats=use_global_stats, axis=axis, is_train=is_train,
-        out=out,
-    )  # fmt: skip
+    return _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
