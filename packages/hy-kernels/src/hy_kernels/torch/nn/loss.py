@@ -60,15 +60,10 @@ def softmax_output(
     data: Tensor,
     label: Tensor,
     *,
-    grad_scale: float,
-    ignore_label: float,
     multi_output: bool,
-    use_ignore: bool,
     preserve_shape: bool,
-    normalization: str,
-    out_grad: bool,
-    smooth_alpha: float,
     out: OutBuffers = None,
+    **_: Any,  # of the loss, whose gradient alone they change
 ) -> Tensor:
     """Return the softmax over the classes of each sample."""
     if out is None and data.ndim == 2:  # most calls, without a detour

@@ -8,7 +8,7 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, number, out_buffe
 from hy_kernels.numpy._bounds import relu
 from hy_kernels.numpy._copying import assign
 from hy_kernels.numpy._folds import row_sum
-from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
@@ -167,6 +167,9 @@ def batch_norm(
     return _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
 
 
+batch_norm_v1 = alias("batch_norm_v1", batch_norm)
+
+
 @kernel(out="apart", threads=COSTS.threads.rows)
 @quiet
 def batch_norm_with_relu(
@@ -183,22 +186,6 @@ def batch_norm_with_relu(
     return _batch_norm(
         data, gamma, beta, moving_mean, moving_var, out=out, with_relu=True, **params
     )
-
-
-@kernel(out="apart", threads=COSTS.threads.rows)
-@quiet
-def batch_norm_v1(
-    data: Array,
-    gamma: Array,
-    beta: Array,
-    moving_mean: Array,
-    moving_var: Array,
-    *,
-    out: OutBuffers = None,
-    **params: Any,
-) -> tuple[Array, ...]:
-    """Return batch normalisation of the channels on axis 1."""
-    return _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
