@@ -323,7 +323,8 @@ FIELDS: Mapping[str, tuple[Workload, ...]] = {
     "products.panel": _THIN_PRODUCTS,
     "products.thin_rows": _THIN_PRODUCTS,
     "products.copied": tuple(
-        _nd(partial(nd.FullyConnected, **_DENSE), (32, n), (n, n)) for n in (96, 128, 192)
+        _nd(partial(nd.FullyConnected, num_hidden=n, no_bias=True), (32, n), (n, n))
+        for n in (96, 128, 192)
     ),
     "products.wide_panel": _SHORT_SIDE,
     "products.thin": _SHORT_SIDE,

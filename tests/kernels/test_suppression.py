@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_kernels.numpy.vision._boxes import Edges, edges, overlap
+from hy_kernels.boxes import Edges, edges
+from hy_kernels.numpy.vision._boxes import overlap
 from hy_kernels.numpy.vision._suppression import survivors
 
 

@@ -11,6 +11,7 @@ __all__ = [
     "Patches",
     "Sizes",
     "filled",
+    "pooled_length",
     "pooling_windows",
     "resized_length",
     "window_counts",
@@ -53,6 +54,18 @@ def window_offsets(
 def filled(sizes: Sizes, default: int, rank: int) -> Sizes:
     """Return ``sizes`` or, if empty, ``default`` for each of ``rank`` axes."""
     return sizes or (default,) * rank
+
+
+def pooled_length(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
+    """Return the number of windows of a pooling along an axis, by MXNet's convention."""
+    # "same" differs from TensorFlow's: MXNet adds no padding, and keeps every window that begins
+    # in the padded data.
+    if convention == "same":
+        return -(-(size + 2 * pad) // stride)
+    room = size + 2 * pad - kernel
+    if room < 0:
+        raise ValueError(f"a window of {kernel} does not fit {size} elements with padding {pad}")
+    return (-(-room // stride) if convention == "full" else room // stride) + 1
 
 
 def pooling_windows(params: Params) -> tuple[Any, ...]:

@@ -70,12 +70,12 @@ nn.pool: pooling pooling_lp_backward pooling_max_backward pooling_max_select poo
     pooling_v1
 nn.quantized: quantized_concat quantized_conv quantized_fully_connected
 nn.rnn: rnn rnn_backward
-nn.softmax: axis_total log_softmax log_softmax_backward softmax softmax_backward softmin
+nn.softmax: log_softmax log_softmax_backward softmax softmax_backward softmin
 np.arithmetic: np_add np_arctan2 np_bitwise_and np_bitwise_or np_bitwise_xor np_copysign np_equal
     np_greater np_greater_equal np_lcm np_ldexp np_less np_less_equal np_mod np_multiply
     np_not_equal np_power np_subtract np_true_divide same_sign
 np.axes: diagonal_backward np_diag np_diag_backward np_diagflat np_diagonal np_flip np_roll np_rot90
-    np_trace np_transpose np_tril trace_backward
+    np_trace np_transpose trace_backward
 np.choosing: np_boolean_mask_assign_tensor np_share_memory np_where np_where_lscalar
     np_where_rscalar np_where_scalar2 npx_constraint_check npx_nonzero
 np.counting: np_bincount np_delete np_insert_scalar np_insert_slice np_insert_tensor np_percentile
@@ -104,7 +104,7 @@ random.sampling_arrays: sample_exponential sample_gamma sample_generalized_negat
 reduce.reductions: expand_reduced max mean mean_backward min norm norm_backward others prod
     replace_nan sum
 reduce.statistics: all_finite allclose cumsum cumsum_backward moments multi_all_finite multi_sum_sq
-shaping.axes: depth_to_space diag space_to_depth swapaxes transpose
+shaping.axes: depth_to_space diag swapaxes transpose
 shaping.creation: arange arange_like eye full linspace ones ones_like zeros zeros_like
     zeros_without_dtype
 shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward repeat
@@ -112,10 +112,9 @@ shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward r
 shaping.joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
 shaping.reshape: expand_dims flatten reshape reshape_like shape_array size_array squeeze
 shaping.sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse
-shaping.slicing: slice slice_assign slice_assign_scalar slice_axis slice_axis_backward
-    slice_backward
+shaping.slicing: slice slice_assign slice_assign_scalar slice_axis slice_backward
 vision.anchors: multi_box_detection multi_box_prior multi_box_target
-vision.coordinates: getnnz histogram index_array ravel_multi_index unravel_index
+vision.coordinates: histogram index_array ravel_multi_index unravel_index
 vision.deformable: deformable_convolution deformable_convolution_backward
     modulated_deformable_convolution modulated_deformable_convolution_backward
 vision.detection: bipartite_matching box_encode box_iou box_nms box_nms_backward box_nms_select

@@ -39,7 +39,7 @@ indexing.ordering: argmax argmax_channel argmin argsort leading_backward leading
 indexing.take: embedding one_hot pick pick_backward retain sparse_embedding take take_backward where
 linalg.decomposition: det gelqf inverse potrf slogdet
 linalg.matrices: extract_triangle gemm2 make_triangle syrk triangle trsm
-linalg.products: batch_dot dot dot_backward_lhs dot_backward_rhs khatri_rao
+linalg.products: batch_dot dot dot_backward_lhs dot_backward_rhs
 linalg.spectral: fft ifft
 nn.activation: activation activation_backward leaky_relu leaky_relu_backward leaky_relu_curve
     prelu_backward
@@ -112,7 +112,7 @@ random.sampling_like: random_exponential_like random_gamma_like
     random_generalized_negative_binomial_like random_negative_binomial_like random_normal_like
     random_poisson_like random_uniform_like
 reduce.reductions: expand_reduced extreme_backward extreme_sum max mean mean_backward min nanprod
-    nansum norm norm_backward others prod replace_nan sum
+    nansum norm norm_backward prod replace_nan sum
 reduce.statistics: all_finite allclose cumsum moments multi_all_finite multi_sum_sq square_sum
 shaping.axes: depth_to_space diag diag_backward space_to_depth swapaxes transpose
 shaping.creation: arange arange_like eye full linspace ones ones_like zeros zeros_like
@@ -122,8 +122,7 @@ shaping.expanding: broadcast_axis broadcast_like broadcast_to pad pad_backward r
 shaping.joining: concat concat_backward rnn_param_concat slice_channel split_v2 stack
 shaping.reshape: expand_dims flatten reshape reshape_like shape_array size_array squeeze
 shaping.sequence: sequence_last sequence_last_backward sequence_mask sequence_reverse
-shaping.slicing: slice slice_assign slice_assign_scalar slice_axis slice_axis_backward
-    slice_backward
+shaping.slicing: slice slice_assign slice_assign_scalar slice_axis slice_backward
 vision.anchors: multi_box_detection multi_box_prior multi_box_target
 vision.coordinates: getnnz histogram index_array ravel_multi_index unravel_index
 vision.deformable: deformable_convolution deformable_convolution_backward

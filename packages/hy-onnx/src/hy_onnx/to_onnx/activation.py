@@ -88,12 +88,6 @@ def _log_softmax(call: Call) -> str:
     return softmax_along(call, "LogSoftmax", call.x, call.dtype())
 
 
-@converter("SoftmaxActivation")
-def _softmax_activation(call: Call) -> str:
-    axis = 1 if call.params["mode"] == "channel" else -1
-    return call.op("Softmax", call.x, axis=axis)
-
-
 @converter("Dropout")
 def _dropout(call: Call) -> str:
     if call.params["mode"] == "always":

@@ -5,7 +5,7 @@ import numpy as np
 from hy_onnx.to_onnx.call import Call
 from hy_onnx.to_onnx.registry import converter
 
-__all__ = ["embedded", "whole_indices"]
+__all__ = ["whole_indices"]
 
 
 def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
@@ -36,13 +36,11 @@ def whole_indices(call: Call, i: int, size: int | None, mode: str) -> str:
     return call.op("Clip", indices, call.constant(0, "int64"), call.constant(size - 1, "int64"))
 
 
-def embedded(call: Call) -> str:
+@converter("Embedding", "_contrib_SparseEmbedding")
+def _embedded(call: Call) -> str:
     """Add an embedding lookup: a row of input 1 for each index in input 0."""
     rows = whole_indices(call, 0, call.size(1, 0), "clip")
     return call.op("Gather", call.name(1), rows, axis=0)
-
-
-converter("Embedding", "_contrib_SparseEmbedding")(embedded)
 
 
 @converter("take")

@@ -3,7 +3,6 @@
 import numpy as np
 
 from hy_onnx.to_onnx.call import Call
-from hy_onnx.to_onnx.index import embedded
 from hy_onnx.to_onnx.known import Number, along, cast, computed, named, number
 from hy_onnx.to_onnx.pooling import pooled
 from hy_onnx.to_onnx.quantization import (
@@ -30,11 +29,6 @@ def _same_range(call: Call, y: str, i: int = 1) -> list[str]:
     return [y, *ends(call, number(call, i), number(call, i + 1))]
 
 
-@converter("_contrib_quantized_act")
-def _relu(call: Call) -> list[str]:
-    return _same_range(call, call.op("Clip", call.x, call.like(0)))
-
-
 @converter("_contrib_quantized_flatten")
 def _flatten(call: Call) -> list[str]:
     return _same_range(call, call.reshape(call.x, call.out_dims()))
@@ -43,11 +37,6 @@ def _flatten(call: Call) -> list[str]:
 @converter("_contrib_quantized_pooling")
 def _pool(call: Call) -> list[str]:
     return _same_range(call, rounded(call, pooled(call.in_float32()), call.out_dtype()))
-
-
-@converter("_contrib_quantized_embedding")
-def _embedding(call: Call) -> list[str]:
-    return _same_range(call, embedded(call), 2)
 
 
 @converter("_contrib_quantized_concat")

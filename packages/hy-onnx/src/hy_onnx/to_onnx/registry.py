@@ -16,19 +16,19 @@ CONVERTERS: dict[str, Converter] = {}
 
 
 _COMPOSED = """
-    BlockGrad Concat LinearRegressionOutput MAERegressionOutput MakeLoss SVMOutput
+    BlockGrad Concat LinearRegressionOutput MAERegressionOutput MakeLoss SVMOutput SoftmaxActivation
     SpatialTransformer SwapAxis _contrib_box_decode _contrib_gradientmultiplier _contrib_quadratic
-    _contrib_round_ste _contrib_sign_ste _copyto _identity_with_attr_like_rhs _image_crop
-    _image_flip_left_right _image_flip_top_bottom _image_to_tensor _linalg_extractdiag _linalg_gemm
-    _linalg_gemm2 _linalg_sumlogdiag _linalg_syrk _np_all _np_any _np_moveaxis _np_trace
-    _npi_bitwise_not _npi_flip _npi_isfinite _npi_isinf _npi_isnan _npi_isneginf _npi_isposinf
-    _npi_logical_not _npi_nan_to_num _npi_rarctan2_scalar _npi_rcopysign_scalar _npi_rldexp_scalar
-    _npi_rot90 _npi_rtrue_divide_scalar _npi_tensordot _npi_tensordot_int_axes _npi_where_lscalar
-    _npi_where_rscalar _npi_where_scalar2 _rdiv_scalar _rminus_scalar _rmod_scalar
-    _rnn_param_concat _rpower_scalar _scatter_minus_scalar _scatter_plus_scalar
-    _slice_assign_scalar _square_sum add_n argmax_channel batch_dot batch_take degrees fix
-    khatri_rao log10 log2 logical_not make_loss nanprod nansum radians rcbrt reverse rsqrt
-    scatter_nd square trunc
+    _contrib_quantized_act _contrib_quantized_embedding _contrib_round_ste _contrib_sign_ste _copyto
+    _identity_with_attr_like_rhs _image_crop _image_flip_left_right _image_flip_top_bottom
+    _image_to_tensor _linalg_extractdiag _linalg_gemm _linalg_gemm2 _linalg_sumlogdiag _linalg_syrk
+    _np_all _np_any _np_moveaxis _np_trace _npi_bitwise_not _npi_flip _npi_isfinite _npi_isinf
+    _npi_isnan _npi_isneginf _npi_isposinf _npi_logical_not _npi_nan_to_num _npi_rarctan2_scalar
+    _npi_rcopysign_scalar _npi_rldexp_scalar _npi_rot90 _npi_rtrue_divide_scalar _npi_tensordot
+    _npi_tensordot_int_axes _npi_where_lscalar _npi_where_rscalar _npi_where_scalar2 _rdiv_scalar
+    _rminus_scalar _rmod_scalar _rnn_param_concat _rpower_scalar _scatter_minus_scalar
+    _scatter_plus_scalar _slice_assign_scalar _square_sum add_n argmax_channel batch_dot batch_take
+    degrees fix khatri_rao log10 log2 logical_not make_loss nanprod nansum radians rcbrt reverse
+    rsqrt scatter_nd square trunc
 """
 COMPOSED = frozenset(_COMPOSED.split())
 """Operators that are written by the converters of what they are composed of.

@@ -73,30 +73,21 @@ def mul_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> 
     return np.multiply(*with_scalar(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True)
-def div_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return ``data / scalar``."""
-    return broadcast_div(*_arrays(data, scalar, is_int), out=out)
+def _enter_both_ways(name: str, function: Callable[..., Array]) -> None:
+    """Register a kernel of two arrays for an array and a number, and a number and an array."""
+
+    @kernel(f"{name}_scalar", pointwise=True)
+    def of_number(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+        return function(*_arrays(data, scalar, is_int), out=out)
+
+    @kernel(f"r{name}_scalar", pointwise=True)
+    def reversed_(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
+        lhs, rhs = _arrays(data, scalar, is_int)
+        return function(rhs, lhs, out=out)
 
 
-@kernel(pointwise=True)
-def rdiv_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return ``scalar / data``."""
-    lhs, rhs = _arrays(data, scalar, is_int)
-    return broadcast_div(rhs, lhs, out=out)
-
-
-@kernel(pointwise=True)
-def mod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return the remainder of ``data / scalar``, with the sign of ``scalar``."""
-    return broadcast_mod(*_arrays(data, scalar, is_int), out=out)
-
-
-@kernel(pointwise=True)
-def rmod_scalar(data: Array, *, scalar: float, is_int: bool, out: Out = None) -> Array:
-    """Return the remainder of ``scalar / data``, with the sign of ``data``."""
-    lhs, rhs = _arrays(data, scalar, is_int)
-    return broadcast_mod(rhs, lhs, out=out)
+_enter_both_ways("div", broadcast_div)
+_enter_both_ways("mod", broadcast_mod)
 
 
 @kernel(pointwise=True)

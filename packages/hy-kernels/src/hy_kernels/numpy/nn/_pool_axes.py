@@ -10,6 +10,7 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.nn._window import full
 from hy_kernels.numpy.runtime._pool import split
+from hy_kernels.windows import pooled_length
 
 __all__ = ["Axis", "Index", "axes_of"]
 
@@ -222,18 +223,7 @@ def _axes_of(
             kernel=k,
             stride=s,
             pad=p,
-            number=_num_windows(n, k, s, p, convention),
+            number=pooled_length(n, k, s, p, convention),
         )
         for i, (n, k, s, p) in enumerate(each)
     ]
-
-
-def _num_windows(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
-    # "same" differs from TensorFlow's: MXNet adds no padding, and keeps every window that begins
-    # in the padded data.
-    if convention == "same":
-        return -(-(size + 2 * pad) // stride)
-    room = size + 2 * pad - kernel
-    if room < 0:
-        raise ValueError(f"a window of {kernel} does not fit {size} elements with padding {pad}")
-    return (-(-room // stride) if convention == "full" else room // stride) + 1

@@ -1,6 +1,7 @@
 """MXNet's output layers, whose gradient is that of a loss, and softmax cross entropy."""
 
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -56,15 +57,10 @@ def softmax_output(
     data: Array,
     label: Array,
     *,
-    grad_scale: float,
-    ignore_label: float,
     multi_output: bool,
-    use_ignore: bool,
     preserve_shape: bool,
-    normalization: str,
-    out_grad: bool,
-    smooth_alpha: float,
     out: OutBuffers = None,
+    **_: Any,  # of the loss, whose gradient alone they change
 ) -> Array:
     """Return the softmax over the classes of each sample, or position if ``multi_output``."""
     rows = _classes_on_axis_1(to_compute_dtype(data), multi_output, preserve_shape)

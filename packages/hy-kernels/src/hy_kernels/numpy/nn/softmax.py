@@ -5,8 +5,6 @@ import numpy as np
 from hy_kernels.numpy._array import (
     Array,
     OutBuffers,
-    accumulator,
-    expanded,
     out_buffer,
     quiet,
     target,
@@ -227,10 +225,3 @@ def log_softmax_backward(
         np.subtract(g, dx, out=dx)
         dx *= scale
     return to_storage_dtype(dx, data.dtype)
-
-
-@kernel(out="apart")
-def axis_total(data: Array, *, axis: int, out: OutBuffers = None) -> Array:
-    """Return the sum along ``axis``, broadcast to the shape of ``data``."""
-    total = data.sum(axis=axis, keepdims=True, dtype=accumulator(data.dtype))
-    return expanded(total, data.shape, out, dtype=data.dtype)

@@ -69,16 +69,6 @@ def np_flip(data: Array, *, axis: Axes | None, out: OutBuffers = None) -> Array:
     return copied(data[tuple([slice(None, None, step) for step in steps])], out)
 
 
-@kernel(out="apart")
-def np_tril(data: Array, *, k: int, out: OutBuffers = None) -> Array:
-    """Return ``data`` with zeros above diagonal ``k``; a vector is repeated as rows first."""
-    rows, columns = (data.shape * 2)[-2:]
-    inside = np.tri(rows, columns, k, np.bool_)
-    y = zeroed(out, data.shape if data.ndim > 1 else inside.shape, data.dtype)
-    np.copyto(y, data, where=inside)
-    return y
-
-
 def _with_diagonal(
     values: Array,
     shape: tuple[int, ...],

@@ -22,7 +22,6 @@ from hy_kernels.numpy._folds import add_up, extreme_up, multiply_up, small_reduc
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.record import Function, Maker, Params, Types, by_params, by_types
-from hy_kernels.summing import product_of_others
 
 Axis = tuple[int, ...] | None
 
@@ -225,7 +224,20 @@ def others(data: Array, *, axis: Axis, exclude: bool, out: OutBuffers = None) ->
     others_sizes = moved.shape[: data.ndim - len(reduced)]
     size = math.prod(moved.shape[len(others_sizes) :])
     flat = moved.reshape(*others_sizes, size)
-    y = product_of_others(flat, size, np.ones_like(flat), _times_following).reshape(moved.shape)
+    # Dividing the total product by each element would fail for zeros. So elements form a ring, and
+    # the product of the n - 1 that follow one is composed of windows of doubling length, in
+    # O(n log n).
+    span, y, window = size - 1, np.ones_like(flat), flat
+    start = length = 1  # the first element that `y` does not hold yet, and the window's length
+    while span > 0:
+        if span & 1:
+            y = _times_following(y, window, start)
+            start += length
+        span >>= 1
+        if span:
+            window = _times_following(window, window, length)
+            length *= 2
+    y = y.reshape(moved.shape)
     return copied(y.transpose(np.argsort(order)), out, dtype=data.dtype)
 
 

@@ -29,17 +29,6 @@ def depth_to_space(data: Array, *, block_size: int, out: OutBuffers = None) -> A
 
 
 @kernel(out="apart")
-def space_to_depth(data: Array, *, block_size: int, out: OutBuffers = None) -> Array:
-    """Rearrange ``[N, C, H, W]`` to ``[N, C b², H / b, W / b]``: blocks of pixels to channels."""
-    n, c, h, w = data.shape
-    b = block_size
-    blocks = data.reshape(n, c, h // b, b, w // b, b).transpose(0, 3, 5, 1, 2, 4)
-    y = target(out, (n, c * b * b, h // b, w // b), data.dtype)
-    y.reshape(blocks.shape)[...] = blocks
-    return y
-
-
-@kernel(out="apart")
 def diag(data: Array, *, k: int, axis1: int, axis2: int, out: OutBuffers = None) -> Array:
     """Return a diagonal of matrices, or the matrix that has a vector as diagonal."""
     if data.ndim > 1:

@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
-from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._kernels import alias, kernel
 
 
 def _check_dtype(data: Sequence[Array]) -> None:
@@ -23,11 +23,7 @@ def concat(*data: Array, dim: int, out: OutBuffers = None) -> Array:
     return np.concatenate(data, axis=dim, out=out_buffer(out))
 
 
-@kernel(out="apart")
-def rnn_param_concat(*data: Array, dim: int, out: OutBuffers = None) -> Array:
-    """Return the arrays concatenated along ``dim``."""
-    return concat(*data, dim=dim, out=out)
-
+rnn_param_concat = alias("rnn_param_concat", concat)
 
 Parts = Array | tuple[Array, ...]
 """A single output, or a tuple of several."""

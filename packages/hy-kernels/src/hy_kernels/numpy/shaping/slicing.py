@@ -1,7 +1,6 @@
 """Slicing, assignment to slices and cropping, and their gradients."""
 
 from builtins import slice as span
-from collections.abc import Sequence
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, zeroed
 from hy_kernels.numpy._kernels import kernel
@@ -30,29 +29,16 @@ def slice_backward(
     return dx
 
 
-def _axis_key(shape: Sequence[int], axis: int, begin: int, end: int | None) -> tuple[span, ...]:
-    size = shape[axis]
-    first = begin + size if begin < 0 else begin
-    last = size if end is None else end + size if end < 0 else end
-    return (*(span(None),) * (axis % len(shape)), span(first, last))
-
-
 @kernel(out="apart")
 def slice_axis(
     data: Array, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Array:
     """Return a copy of the slice ``begin:end`` along one axis."""
-    return copied(data[_axis_key(data.shape, axis, begin, end)], out)
-
-
-@kernel(out="apart")
-def slice_axis_backward(
-    dy: Array, data: Array, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
-) -> Array:
-    """Return the gradient of ``slice_axis``: zeros, with ``dy`` at the slice."""
-    dx = zeroed(out, data.shape, dy.dtype)
-    dx[_axis_key(data.shape, axis, begin, end)] = dy
-    return dx
+    size = data.shape[axis]
+    first = begin + size if begin < 0 else begin
+    last = size if end is None else end + size if end < 0 else end
+    before = (span(None),) * (axis % data.ndim)
+    return copied(data[(*before, span(first, last))], out)
 
 
 @kernel(out="apart")

@@ -3,30 +3,12 @@
 Boxes are given as four arrays of one shape: the edges ``x1, y1, x2, y2``.
 """
 
-from typing import TypeAlias
-
 import numpy as np
 
+from hy_kernels.boxes import Edges, area
 from hy_kernels.numpy._array import Array
 
-__all__ = ["Edges", "area", "edges", "overlap", "pairs"]
-
-Edges: TypeAlias = tuple[Array, Array, Array, Array]
-
-
-def edges(boxes: Array, form: str = "corner") -> Edges:
-    """Return the edges of ``boxes [*shape, 4]``, which hold edges (corner) or center and size."""
-    a, b, c, d = (boxes[..., i] for i in range(4))
-    if form == "corner":
-        return a, b, c, d
-    w, h = c / 2, d / 2
-    return a - w, b - h, a + w, b + h
-
-
-def area(boxes: Edges, border: float = 0.0) -> Array:
-    """Return the area of boxes; for ``border`` see :func:`overlap`."""
-    x1, y1, x2, y2 = boxes
-    return np.asarray((x2 - x1 + border) * (y2 - y1 + border))
+__all__ = ["overlap", "pairs"]
 
 
 def overlap(a: Edges, b: Edges, border: float = 0.0) -> Array:

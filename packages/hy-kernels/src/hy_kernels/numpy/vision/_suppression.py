@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from hy_kernels.boxes import Edges, area
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._workspace import workspace
-from hy_kernels.numpy.vision._boxes import Edges, area
 from hy_kernels.numpy.vision._reach import Reach
 
 __all__ = ["survivors"]

@@ -1,17 +1,14 @@
 """Single-shot detection (Liu et al., SSD, 2016): anchors, training targets, decoding of boxes."""
 
-from math import sqrt
-
 import numpy as np
 
+from hy_kernels.boxes import Floats, edges, half_sizes
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._order import stable_order
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
-from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
+from hy_kernels.numpy.vision._boxes import overlap, pairs
 from hy_kernels.numpy.vision._suppression import survivors
-
-Floats = tuple[float, ...]
 
 
 @kernel()
@@ -23,13 +20,9 @@ def multi_box_prior(
     down, right = (
         s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
     )
-    # All sizes with the first ratio, then the first size with all other ratios.
-    shapes = [(s, ratios[0]) for s in sizes] + [(sizes[0], r) for r in ratios[1:]]
     dtype = to_compute_dtype(data[:0]).dtype
-    # Sizes are fractions of the height; scaled widths make anchors of ratio 1 square in pixels.
-    aspect = rows / max(columns, 1)
-    half = np.array([(s * aspect * sqrt(r) / 2, s / sqrt(r) / 2) for s, r in shapes], dtype)
-    y = np.empty((rows, columns, len(shapes), 4), dtype)
+    half = np.array(half_sizes(sizes, ratios, rows / max(columns, 1)), dtype)
+    y = np.empty((rows, columns, len(half), 4), dtype)
     x_center = ((np.arange(columns) + offsets[1]) * right).astype(dtype)[None, :, None]
     y_center = ((np.arange(rows) + offsets[0]) * down).astype(dtype)[:, None, None]
     y[..., 0], y[..., 2] = x_center - half[:, 0], x_center + half[:, 0]

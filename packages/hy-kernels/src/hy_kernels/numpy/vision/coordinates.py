@@ -45,13 +45,6 @@ def index_array(data: Array, *, axes: tuple[int, ...] | None) -> Array:
     return y
 
 
-@kernel()
-def getnnz(data: Array, *, axis: int | None) -> Array:
-    """Return the number of nonzero elements of a matrix, or of each row or column."""
-    counts = np.count_nonzero(data, axis=axis)
-    return np.asarray(counts, np.int64).reshape(-1)
-
-
 @kernel(out="apart")
 def histogram(
     data: Array,

@@ -1,16 +1,20 @@
 """Box operators of detection: IoU, non-maximum suppression, matching, encoding."""
 
+from functools import partial
 from math import prod
 
 import numpy as np
 
+from hy_kernels.boxes import centers, converted, converted_backward, edges
 from hy_kernels.numpy._array import Array, OutBuffers, copied, quiet, target, zeroed
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy._order import stable_order
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
-from hy_kernels.numpy.vision._boxes import edges, overlap, pairs
+from hy_kernels.numpy.vision._boxes import overlap, pairs
 from hy_kernels.numpy.vision._suppression import survivors
+
+_stack = partial(np.stack, axis=-1)
 
 
 @kernel()
@@ -20,30 +24,6 @@ def box_iou(lhs: Array, rhs: Array, *, format: str) -> Array:
     return to_storage_dtype(
         overlap(edges(a, format), edges(to_compute_dtype(rhs), format)), lhs.dtype
     )
-
-
-def _converted(boxes: Array, before: str, after: str) -> Array:
-    """Convert ``boxes [*shape, 4]`` between the formats ``"corner"`` and ``"center"``.
-
-    The latter is center and size.
-    """
-    if before == after:
-        return boxes
-    a, b, c, d = (boxes[..., i] for i in range(4))
-    if after == "corner":
-        return np.stack(edges(boxes, "center"), axis=-1)
-    return np.stack([(a + c) / 2, (b + d) / 2, c - a, d - b], axis=-1)
-
-
-def _converted_backward(dy: Array, before: str, after: str) -> Array:
-    """Return the gradient of :func:`_converted` to its boxes."""
-    if before == after:
-        return dy
-    # The transpose of _converted, which is linear.
-    a, b, c, d = (dy[..., i] for i in range(4))
-    if after == "corner":
-        return np.stack([a + c, b + d, (c - a) / 2, (d - b) / 2], axis=-1)
-    return np.stack([a / 2 - c, b / 2 - d, a / 2 + c, b / 2 + d], axis=-1)
 
 
 @kernel(out="apart")
@@ -83,7 +63,7 @@ def box_nms(
     alive = np.arange(order.shape[1]) < counts
     boxes = edges(best[..., where], in_format)
     keep = survivors(boxes, alive, overlap_thresh, classes=classes)
-    best[..., where] = _converted(best[..., where], in_format, out_format)
+    best[..., where] = converted(best[..., where], in_format, out_format, _stack)
     best[~keep], order[~keep] = -1, -1
     # A stable sort of the mask moves survivors to the front, in their order.
     first = np.argsort(~keep, axis=1, kind="stable")
@@ -138,7 +118,7 @@ def box_nms_select(
     np.take(rows, _flat_rows(np.maximum(index, 0), count), 0, y, "clip")
     y[index < 0] = 0
     where = slice(coord_start, coord_start + 4)
-    y[..., where] = _converted(y[..., where], in_format, out_format)
+    y[..., where] = converted(y[..., where], in_format, out_format, _stack)
     return to_storage_dtype(y, data.dtype)
 
 
@@ -156,7 +136,7 @@ def box_nms_backward(
     """Return the gradient of ``box_nms`` to the data: rows of ``dy`` written at ``index``."""
     g = to_compute_dtype(dy).copy()
     where = slice(coord_start, coord_start + 4)
-    g[..., where] = _converted_backward(g[..., where], in_format, out_format)
+    g[..., where] = converted_backward(g[..., where], in_format, out_format, _stack)
     count, width = data.shape[-2:]
     dx = zeroed(out, data.shape, data.dtype)
     result = index >= 0
@@ -183,12 +163,6 @@ def bipartite_matching(
     return copied(of_row, out, dtype=data.dtype), copied(of_column, out, 1, dtype=data.dtype)
 
 
-def _centers(boxes: Array) -> tuple[Array, Array]:
-    """Return the centers and sizes, ``[*shape, 2]`` each, of boxes given as edges."""
-    low, high = boxes[..., :2], boxes[..., 2:]
-    return (low + high) / 2, high - low
-
-
 @kernel(out="apart")
 @quiet
 def box_encode(
@@ -205,12 +179,12 @@ def box_encode(
     mask = np.broadcast_to((samples > 0.5)[..., None], (*samples.shape, 4))
     # The match of a sample that is masked below may be out of range.
     index = np.clip(matches.astype(np.intp), 0, max(refs.shape[1] - 1, 0))
-    center, size = _centers(to_compute_dtype(anchors))
+    center, size = centers(to_compute_dtype(anchors))
     if refs.shape[1]:
         matched = np.take_along_axis(to_compute_dtype(refs), index[..., None], axis=1)
     else:
         matched = np.zeros((*samples.shape, 4), center.dtype)
-    box_center, box_size = _centers(matched)
+    box_center, box_size = centers(matched)
     offsets = np.concatenate([(box_center - center) / size, np.log(box_size / size)], axis=-1)
     offsets = (offsets - to_compute_dtype(means)) / to_compute_dtype(stds)
     targets = copied(np.where(mask, offsets, 0), out, dtype=anchors.dtype)

@@ -1,12 +1,16 @@
 """Random changes of contrast, saturation, hue and brightness of images."""
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, quiet
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.random._draws import Generator
+
+Change: TypeAlias = Callable[[Array, float], Array]
+"""Function of an image, which it overwrites, and a factor; returns the changed image."""
 
 _GRAY = (0.299, 0.587, 0.114)  # luma of ITU-R BT.601
 
@@ -77,38 +81,20 @@ def _uniform(rng: Generator, low: float, high: float) -> float:
     return float(low + (high - low) * rng.random())
 
 
-def _factor(rng: Generator, low: float, high: float) -> float:
-    return _uniform(rng, low, high)
+def _enter(name: str, change: Change) -> None:
+    """Register the kernel of a change by a random factor."""
+
+    @kernel(name, out="apart")
+    def changed(
+        data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
+    ) -> Array:
+        factor = _uniform(rng, min_factor, max_factor)
+        return _in_image_dtype(change(_working_copy(data, out), factor), data)
 
 
-@kernel(out="apart")
-def image_random_contrast(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
-) -> Array:
-    """Return the image with random contrast: the distance from the mean luma is scaled."""
-    return _in_image_dtype(
-        _contrast(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data
-    )
-
-
-@kernel(out="apart")
-def image_random_saturation(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
-) -> Array:
-    """Return the image with random saturation: the distance from each pixel's luma is scaled."""
-    return _in_image_dtype(
-        _saturation(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data
-    )
-
-
-@kernel(out="apart")
-def image_random_hue(
-    data: Array, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
-) -> Array:
-    """Return the image with hues rotated by a random fraction of a full circle."""
-    return _in_image_dtype(
-        _hue(_working_copy(data, out), _factor(rng, min_factor, max_factor)), data
-    )
+_enter("image_random_contrast", _contrast)
+_enter("image_random_saturation", _saturation)
+_enter("image_random_hue", _hue)
 
 
 @kernel(out="apart")
@@ -123,7 +109,7 @@ def image_random_color_jitter(
     out: OutBuffers = None,
 ) -> Array:
     """Return the image with random brightness, contrast, saturation and hue, in random order."""
-    changes: list[tuple[Callable[[Array, float], Array], float, float]] = [
+    changes: list[tuple[Change, float, float]] = [
         (_brightness, 1, brightness),
         (_contrast, 1, contrast),
         (_saturation, 1, saturation),

@@ -1,37 +1,20 @@
 """Region proposals from scores and box offsets (Ren et al., Faster R-CNN, 2015)."""
 
-from math import floor, sqrt
-
 import numpy as np
 
+from hy_kernels.boxes import Floats, base_anchors
 from hy_kernels.numpy._array import Array, quiet
 from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy._order import stable_order
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
 from hy_kernels.numpy.vision._suppression import survivors
 
-Floats = tuple[float, ...]
-
-
-def _base(stride: int, scales: Floats, ratios: Floats) -> Array:
-    """Return the anchors ``[A, 4]`` of the first pixel, as inclusive pixel coordinates."""
-    center = (stride - 1) / 2
-    result = []
-    for ratio in ratios:
-        # Rounded to whole pixels, halves up, step by step as in MXNet's kernel.
-        width = floor(sqrt(floor(stride * stride / ratio)) + 0.5)
-        height = floor(width * ratio + 0.5)
-        for scale in scales:
-            w, h = (width * scale - 1) / 2, (height * scale - 1) / 2
-            result.append([center - w, center - h, center + w, center + h])
-    return np.array(result)
-
 
 def _anchors(rows: int, columns: int, stride: int, scales: Floats, ratios: Floats) -> Array:
     """Return the anchors of all pixels, ``[H W A, 4]``."""
     y, x = np.mgrid[:rows, :columns].reshape(2, -1, 1, 1) * stride
     shift = np.concatenate([x, y, x, y], axis=-1)
-    anchors: Array = _base(stride, scales, ratios) + shift
+    anchors: Array = np.array(base_anchors(stride, scales, ratios)) + shift
     return anchors.reshape(-1, 4)
 
 

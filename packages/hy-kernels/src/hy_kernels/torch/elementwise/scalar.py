@@ -26,6 +26,7 @@ from hy_kernels.torch.elementwise.broadcast import (
     broadcast_hypot,
     broadcast_mod,
     broadcast_power,
+    broadcast_sub,
 )
 
 # A 0-dimensional CPU tensor goes with tensors of any device as a number.
@@ -68,35 +69,21 @@ def _by_loaded(function: Callable[..., Tensor], data: Tensor, scalar: Tensor, ou
     return stored(function(to_compute_dtype(data), scalar).to(data.dtype), out)
 
 
-@kernel(pointwise=True, specialize=fast_path(torch.add), loads=("scalar",))
-def plus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``data + scalar``."""
-    if torch.is_tensor(scalar):
-        return _by_loaded(torch.add, data, scalar, out)
-    return torch.add(*_operands(data, scalar, is_int), out=None if out is None else out[0])
+def _enter_loaded(name: str, function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Register ``function(data, scalar)``, whose scalar may be on the device; return the kernel."""
+
+    @kernel(name, pointwise=True, specialize=fast_path(function), loads=("scalar",))
+    def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+        if torch.is_tensor(scalar):
+            return _by_loaded(function, data, scalar, out)
+        return function(*_operands(data, scalar, is_int), out=None if out is None else out[0])
+
+    return of_number
 
 
-@kernel(pointwise=True, specialize=fast_path(torch.sub), loads=("scalar",))
-def minus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``data - scalar``."""
-    if torch.is_tensor(scalar):
-        return _by_loaded(torch.sub, data, scalar, out)
-    return torch.sub(*_operands(data, scalar, is_int), out=None if out is None else out[0])
-
-
-@kernel(pointwise=True, specialize=fast_path(lambda x, y: torch.sub(y, x)))
-def rminus_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``scalar - data``."""
-    lhs, rhs = _tensors(data, scalar, is_int)
-    return torch.sub(rhs, lhs, out=out_buffer(out))
-
-
-@kernel(pointwise=True, specialize=fast_path(torch.mul), loads=("scalar",))
-def mul_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``data * scalar``."""
-    if torch.is_tensor(scalar):
-        return _by_loaded(torch.mul, data, scalar, out)
-    return torch.mul(*_operands(data, scalar, is_int), out=None if out is None else out[0])
+plus_scalar = _enter_loaded("plus_scalar", torch.add)
+minus_scalar = _enter_loaded("minus_scalar", torch.sub)
+_enter_loaded("mul_scalar", torch.mul)
 
 
 @kernel(pointwise=True, specialize=fast_path(torch.div), loads=("scalar",))
@@ -107,24 +94,33 @@ def div_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) ->
     return broadcast_div(*_tensors(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True, specialize=fast_path(lambda x, y: torch.div(y, x)))
-def rdiv_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``scalar / data``."""
-    lhs, rhs = _tensors(data, scalar, is_int)
-    return broadcast_div(rhs, lhs, out=out)
+def _enter_of_tensors(name: str, function: Callable[..., Tensor]) -> None:
+    """Register ``function(data, scalar)``, a kernel of two tensors."""
+
+    @kernel(name, pointwise=True)
+    def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+        return function(*_tensors(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True)
-def mod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return the remainder of ``data / scalar``."""
-    return broadcast_mod(*_tensors(data, scalar, is_int), out=out)
+_enter_of_tensors("mod_scalar", broadcast_mod)
+_enter_of_tensors("hypot_scalar", broadcast_hypot)
 
 
-@kernel(pointwise=True)
-def rmod_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return the remainder of ``scalar / data``."""
-    lhs, rhs = _tensors(data, scalar, is_int)
-    return broadcast_mod(rhs, lhs, out=out)
+def _enter_reversed(
+    name: str, function: Callable[..., Tensor], specialize: Maker | None = None
+) -> None:
+    """Register ``function(scalar, data)``, a kernel of two tensors."""
+
+    @kernel(name, pointwise=True, specialize=specialize)
+    def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+        lhs, rhs = _tensors(data, scalar, is_int)
+        return function(rhs, lhs, out=out)
+
+
+_enter_reversed("rminus_scalar", broadcast_sub, fast_path(lambda x, y: torch.sub(y, x)))
+_enter_reversed("rdiv_scalar", broadcast_div, fast_path(lambda x, y: torch.div(y, x)))
+_enter_reversed("rmod_scalar", broadcast_mod)
+_enter_reversed("rpower_scalar", broadcast_power)
 
 
 def _fast_power(params: Mapping[str, Any], general: Function) -> Function:
@@ -144,13 +140,6 @@ def power_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) 
     return broadcast_power(*_tensors(data, scalar, is_int), out=out)
 
 
-@kernel(pointwise=True)
-def rpower_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``scalar ** data``."""
-    lhs, rhs = _tensors(data, scalar, is_int)
-    return broadcast_power(rhs, lhs, out=out)
-
-
 # max(uint8, 300) is 255: the number is clipped rather than wrapped.
 def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]:
     """Return the operands of :func:`_tensors`, the number clipped to an integer dtype's range."""
@@ -160,23 +149,14 @@ def _nearest(data: Tensor, scalar: float, is_int: bool) -> tuple[Tensor, Tensor]
     return _tensors(data, scalar, is_int)
 
 
-@kernel(pointwise=True)
-def maximum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return the larger of each element and the number."""
-    return torch.maximum(*_nearest(data, scalar, is_int), out=out_buffer(out))
+def _enter_extreme(name: str, function: Callable[..., Tensor]) -> None:
+    @kernel(name, pointwise=True)
+    def of_number(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
+        return function(*_nearest(data, scalar, is_int), out=out_buffer(out))
 
 
-@kernel(pointwise=True)
-def minimum_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return the smaller of each element and the number."""
-    return torch.minimum(*_nearest(data, scalar, is_int), out=out_buffer(out))
-
-
-@kernel(pointwise=True)
-def hypot_scalar(data: Tensor, *, scalar: float, is_int: bool, out: Out = None) -> Tensor:
-    """Return ``sqrt(data² + scalar²)``."""
-    return broadcast_hypot(*_tensors(data, scalar, is_int), out=out)
-
+_enter_extreme("maximum_scalar", torch.maximum)
+_enter_extreme("minimum_scalar", torch.minimum)
 
 scatter_plus_scalar = alias("scatter_plus_scalar", plus_scalar)
 scatter_minus_scalar = alias("scatter_minus_scalar", minus_scalar)

@@ -8,7 +8,7 @@ import torch
 from hy_kernels.record import Function, by_params
 from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._dtypes import NAMES, torch_type
-from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
 from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer, own, stored, target
 
@@ -88,11 +88,9 @@ def embedding(
     data: Tensor,
     weight: Tensor,
     *,
-    input_dim: int,  # follows from weight
-    output_dim: int,
-    dtype: str,
-    sparse_grad: bool,
+    input_dim: int,
     out: OutBuffers = None,
+    **_: Any,  # the weight's, and how gradients are stored
 ) -> Tensor:
     """Return a row of ``weight`` for every index."""
     # torch.embedding is the fastest row lookup, with clipped indices.
@@ -101,27 +99,7 @@ def embedding(
     return taken(weight, positions(data, input_dim, "clip"), 0, out)
 
 
-@kernel(out="apart")
-def sparse_embedding(
-    data: Tensor,
-    weight: Tensor,
-    *,
-    input_dim: int,
-    output_dim: int,
-    dtype: str,
-    deterministic: bool,  # sums always are
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return a row of ``weight`` for each index, as ``embedding``."""
-    return embedding(
-        data,
-        weight,
-        input_dim=input_dim,
-        output_dim=output_dim,
-        dtype=dtype,
-        sparse_grad=True,
-        out=out,
-    )
+sparse_embedding = alias("sparse_embedding", embedding)
 
 
 def _picked(

@@ -8,7 +8,7 @@ import torch
 
 from hy_kernels.record import Function, Maker, by_params
 from hy_kernels.torch._kernels import kernel
-from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer, stored
+from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer
 from hy_kernels.torch.runtime._product import matmul
 
 _STACK = 3  # axes
@@ -122,16 +122,3 @@ def batch_dot(
     if out is None and lhs.ndim == _STACK and lhs.dtype.is_floating_point:
         return torch.bmm(left, right)
     return _matmul(left, right, out)
-
-
-@kernel(out="apart")
-def khatri_rao(*args: Tensor, out: OutBuffers = None) -> Tensor:
-    """Return the Khatri-Rao product: Kronecker products column by column."""
-    product, *others = args
-    if not others:
-        return copied(product, out)
-    columns = product.shape[1]
-    for matrix in others:
-        pairs = product[:, None, :] * matrix
-        product = pairs.reshape(len(product) * len(matrix), columns)
-    return stored(product, out)

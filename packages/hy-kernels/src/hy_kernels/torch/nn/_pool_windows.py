@@ -9,6 +9,7 @@ from torch.nn import functional
 
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._window import full
+from hy_kernels.windows import pooled_length
 
 __all__ = ["PoolWindows", "windows_of"]
 
@@ -120,7 +121,7 @@ def windows_of(
     if rank == _FLAT:
         size, kernel, stride, pad = (1, *size), (1, *kernel), (1, *stride), (0, *pad)
     each = zip(size, kernel, stride, pad, strict=True)
-    number = tuple(_output_size(*one, convention) for one in each)
+    number = tuple(pooled_length(*one, convention) for one in each)
     windows = PoolWindows(
         size=size,
         kernel=kernel,
@@ -142,12 +143,3 @@ def _as_torch(windows: PoolWindows, convention: str) -> bool:
         2 * p <= k and (n - 1) * s < w + p
         for (w, k, s, p), n in zip(each, windows.number, strict=True)
     )
-
-
-def _output_size(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:
-    if convention == "same":
-        return -(-(size + 2 * pad) // stride)
-    room = size + 2 * pad - kernel
-    if room < 0:
-        raise ValueError(f"a window of {kernel} does not fit {size} elements with padding {pad}")
-    return (-(-room // stride) if convention == "full" else room // stride) + 1

@@ -33,7 +33,7 @@ def regression_backward(
     return to_storage_dtype(error, output.dtype)
 
 
-def _as_classes(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
+def with_classes_on_axis_1(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
     """Return data with the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
     shape = data.shape
     if multi_output:
@@ -60,20 +60,15 @@ def softmax_output(
     data: Tensor,
     label: Tensor,
     *,
-    grad_scale: float,
-    ignore_label: float,
     multi_output: bool,
-    use_ignore: bool,
     preserve_shape: bool,
-    normalization: str,
-    out_grad: bool,
-    smooth_alpha: float,
     out: OutBuffers = None,
+    **_: Any,  # of the loss, whose gradient alone they change
 ) -> Tensor:
     """Return the softmax over the classes of each sample."""
     if out is None and data.ndim == 2:  # most calls, without a detour
         return to_storage_dtype(torch.softmax(to_compute_dtype(data), 1), data.dtype)
-    rows = _as_classes(to_compute_dtype(data), multi_output, preserve_shape)
+    rows = with_classes_on_axis_1(to_compute_dtype(data), multi_output, preserve_shape)
     memory = out_buffer(out)
     y = torch.softmax(rows, 1, out=None if memory is None else memory.view(rows.shape))
     return to_storage_dtype(y.reshape(data.shape), data.dtype)
@@ -107,7 +102,7 @@ def softmax_output_backward(
     if label.shape == output.shape:
         error = torch.sub(to_compute_dtype(output), to_compute_dtype(label), out=out_buffer(out))
         return to_storage_dtype(error.mul_(own(grad_scale, error.dtype)), dtype)
-    rows = _as_classes(to_compute_dtype(output), multi_output, preserve_shape)
+    rows = with_classes_on_axis_1(to_compute_dtype(output), multi_output, preserve_shape)
     index_shape = (len(rows), *rows.shape[2:])
     # Without preserve_shape MXNet reads one label per sample, whatever their number.
     classes = to_compute_dtype(label).reshape(-1)[: prod(index_shape)].reshape(index_shape)

@@ -6,7 +6,6 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function, Maker, by_params
-from hy_kernels.summing import product_of_others
 from hy_kernels.torch._dtypes import accumulator, torch_type, widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import (
@@ -239,21 +238,6 @@ def prod(
     """Return the product over axes."""
     y = _reduced(_prod, _to_sum_dtype(data), axis, keepdims, exclude, out)
     return _narrowed(y, data, out)
-
-
-@kernel(out="apart")
-def others(data: Tensor, *, axis: Axis, exclude: bool, out: OutBuffers = None) -> Tensor:
-    """Return for each element the product of all other elements along the axes."""
-    reduced = _axes(axis, data.ndim, exclude)
-    order = [*(i for i in range(data.ndim) if i not in reduced), *reduced]
-    moved = _to_sum_dtype(data).permute(order)
-    flat = moved.flatten(data.ndim - len(reduced)) if reduced else moved.unsqueeze(-1)
-    ones = torch.ones_like(flat)
-    y = product_of_others(
-        flat, flat.shape[-1], ones, lambda x, ring, ahead: x * torch.roll(ring, -ahead, -1)
-    )
-    inverse = sorted(range(data.ndim), key=order.__getitem__)
-    return copied(y.reshape(moved.shape).permute(inverse), out, dtype=data.dtype)
 
 
 @kernel(out="apart")

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from hy_kernels.record import Function, by_params
-from hy_kernels.torch._kernels import kernel
+from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, out_buffer
 
 
@@ -36,11 +36,7 @@ def concat(*data: Tensor, dim: int, out: OutBuffers = None) -> Tensor:
     return torch.cat(data, dim, out=out_buffer(out))
 
 
-@kernel(out="apart")
-def rnn_param_concat(*data: Tensor, dim: int, out: OutBuffers = None) -> Tensor:
-    """Return the arrays concatenated along ``dim``."""
-    return concat(*data, dim=dim, out=out)
-
+rnn_param_concat = alias("rnn_param_concat", concat)
 
 Parts = Tensor | tuple[Tensor, ...]
 """One output is an array, several are a tuple."""

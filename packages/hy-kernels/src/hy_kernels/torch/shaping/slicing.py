@@ -68,14 +68,6 @@ def slice_backward(
     return dx
 
 
-def _slice_along(data: Tensor, axis: int, begin: int, end: int | None) -> Tensor:
-    """Return a view of a slice along one axis."""
-    size = data.shape[axis]
-    first = begin + size if begin < 0 else begin
-    last = size if end is None else end + size if end < 0 else end
-    return data.narrow(axis, first, last - first)
-
-
 def _bound_along(params: Mapping[str, Any], _: Function) -> Function | None:
     """Return a fast path of ``slice_axis`` by one call of torch, which checks the end."""
     axis, begin, end = (params[name] for name in ("axis", "begin", "end"))
@@ -97,17 +89,10 @@ def slice_axis(
     data: Tensor, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of a slice along one axis."""
-    return copied(_slice_along(data, axis, begin, end), out)
-
-
-@kernel(out="apart")
-def slice_axis_backward(
-    dy: Tensor, data: Tensor, *, axis: int, begin: int, end: int | None, out: OutBuffers = None
-) -> Tensor:
-    """Return the gradient of ``slice_axis``: zeros with ``dy`` at the slice."""
-    dx = _zeros(data, dy, out)
-    _slice_along(dx, axis, begin, end).copy_(dy)
-    return dx
+    size = data.shape[axis]
+    first = begin + size if begin < 0 else begin
+    last = size if end is None else end + size if end < 0 else end
+    return copied(data.narrow(axis, first, last - first), out)
 
 
 @kernel(out="apart")

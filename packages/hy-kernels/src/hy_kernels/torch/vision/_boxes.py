@@ -4,31 +4,13 @@ Boxes are four tensors of one shape: the edges ``x1, y1, x2, y2``.
 """
 
 from math import inf
-from typing import TypeAlias
 
 import torch
 
+from hy_kernels.boxes import Edges, area
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["Edges", "area", "edges", "overlap", "pairs", "rows_at"]
-
-Edges: TypeAlias = tuple[Tensor, Tensor, Tensor, Tensor]
-
-
-def edges(boxes: Tensor, form: str = "corner") -> Edges:
-    """Return the edges of boxes ``[*shape, 4]`` in a format: ``corner``, or center and size."""
-    a, b, c, d = boxes.unbind(-1)
-    if form == "corner":
-        return a, b, c, d
-    w, h = c / 2, d / 2
-    # MXNet's "center" format: x, y, width, height.
-    return a - w, b - h, a + w, b + h
-
-
-def area(boxes: Edges, border: float = 0.0) -> Tensor:
-    """Return width times height; ``border`` as for :func:`overlap`."""
-    x1, y1, x2, y2 = boxes
-    return (x2 - x1 + border) * (y2 - y1 + border)
+__all__ = ["overlap", "pairs", "rows_at"]
 
 
 def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import torch
 
+from hy_kernels.boxes import Edges, area
 from hy_kernels.numpy.vision._suppression import survivors as survivors_of_arrays
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.runtime._memory import array_of
-from hy_kernels.torch.vision._boxes import Edges, area
 
 __all__ = ["Rule", "on_any_device", "survivors"]
 

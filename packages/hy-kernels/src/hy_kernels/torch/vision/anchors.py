@@ -1,18 +1,17 @@
 """Single-shot detection (Liu et al., SSD, 2016): anchor boxes, training targets, detections."""
 
-from math import inf, sqrt
+from math import inf
 
 import torch
 
+from hy_kernels.boxes import Floats, edges, half_sizes
 from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import real, to_compute_dtype, to_storage_dtype
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.vision._boxes import edges, overlap, pairs, rows_at
+from hy_kernels.torch.vision._boxes import overlap, pairs, rows_at
 from hy_kernels.torch.vision._suppression import survivors
-
-Floats = tuple[float, ...]
 
 
 def _middles(count: int, offset: float, step: float, like: Tensor) -> Tensor:
@@ -31,15 +30,11 @@ def multi_box_prior(
     down, right = (
         s if s > 0 else 1 / max(n, 1) for s, n in zip(steps, (rows, columns), strict=True)
     )
-    # All sizes with the first ratio, then the first size with the other ratios (Liu et al. 2016,
-    # SSD).
-    shapes = [(s, ratios[0]) for s in sizes] + [(sizes[0], r) for r in ratios[1:]]
-    aspect = rows / max(columns, 1)
     x_center = _middles(columns, offsets[1], right, data)[None, :, None]
     y_center = _middles(rows, offsets[0], down, data)[:, None, None]
-    halves = tuple([(s * aspect * sqrt(r) / 2, s / sqrt(r) / 2) for s, r in shapes])
+    halves = half_sizes(sizes, ratios, rows / max(columns, 1))
     half = constant(halves, x_center.dtype, x_center.device)
-    y = x_center.new_empty((rows, columns, len(shapes), 4))
+    y = x_center.new_empty((rows, columns, len(halves), 4))
     y[..., 0], y[..., 2] = x_center - half[:, 0], x_center + half[:, 0]
     y[..., 1], y[..., 3] = y_center - half[:, 1], y_center + half[:, 1]
     if clip:

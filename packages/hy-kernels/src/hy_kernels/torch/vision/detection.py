@@ -1,17 +1,21 @@
 """Boxes of objects: overlap, suppression, matching, and offsets from anchors."""
 
 from collections.abc import Callable
+from functools import partial
 from math import inf, prod
 from typing import Any, TypeAlias
 
 import torch
 
+from hy_kernels.boxes import Edges, centers, converted, converted_backward, edges
 from hy_kernels.torch._host import numpy_on_cpus
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._precision import real, to_compute_dtype, to_storage_dtype
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored
-from hy_kernels.torch.vision._boxes import Edges, edges, overlap, pairs, rows_at
+from hy_kernels.torch.vision._boxes import overlap, pairs, rows_at
 from hy_kernels.torch.vision._suppression import survivors
+
+_stack = partial(torch.stack, dim=-1)
 
 
 def _as_numbers(data: Tensor) -> Tensor:
@@ -24,26 +28,6 @@ def box_iou(lhs: Tensor, rhs: Tensor, *, format: str) -> Tensor:
     """Return the intersection over union of each box of ``lhs`` with each of ``rhs``."""
     a = _as_numbers(lhs).reshape(*lhs.shape[:-1], *(1,) * (rhs.ndim - 1), lhs.shape[-1])
     return to_storage_dtype(overlap(edges(a, format), edges(_as_numbers(rhs), format)), lhs.dtype)
-
-
-def _converted(boxes: Tensor, before: str, after: str) -> Tensor:
-    """Return boxes ``[*shape, 4]`` in another format: corners, or center and size."""
-    if before == after:
-        return boxes
-    if after == "corner":
-        return torch.stack(edges(boxes, "center"), -1)
-    a, b, c, d = boxes.unbind(-1)
-    return torch.stack([(a + c) / 2, (b + d) / 2, c - a, d - b], -1)
-
-
-def _converted_backward(dy: Tensor, before: str, after: str) -> Tensor:
-    """Return the gradient of :func:`_converted`."""
-    if before == after:
-        return dy
-    a, b, c, d = dy.unbind(-1)
-    if after == "corner":
-        return torch.stack([a + c, b + d, (c - a) / 2, (d - b) / 2], -1)
-    return torch.stack([a / 2 - c, b / 2 - d, a / 2 + c, b / 2 + d], -1)
 
 
 Survivors: TypeAlias = Callable[..., Tensor]
@@ -134,7 +118,7 @@ def _selected(
     y = rows[_row_indices(index.clamp(min=0), count)]
     y.masked_fill_((index < 0).unsqueeze(-1), 0)
     where = slice(coord_start, coord_start + 4)
-    y[..., where] = _converted(y[..., where], in_format, out_format)
+    y[..., where] = converted(y[..., where], in_format, out_format, _stack)
     return to_storage_dtype(y, data.dtype)
 
 
@@ -166,7 +150,7 @@ def box_nms_backward(
     """Return the gradient of ``box_nms``: that of each selected row at its index in the data."""
     g = to_compute_dtype(dy).clone()
     where = slice(coord_start, coord_start + 4)
-    g[..., where] = _converted_backward(g[..., where], in_format, out_format)
+    g[..., where] = converted_backward(g[..., where], in_format, out_format, _stack)
     count, width = data.shape[-2:]
     # Rows that were not selected go to one more row, which is cut off.
     total = prod(data.shape[:-1])
@@ -194,12 +178,6 @@ def bipartite_matching(
     return copied(of_row, out, dtype=data.dtype), copied(of_column, out, 1, dtype=data.dtype)
 
 
-def _centers(boxes: Tensor) -> tuple[Tensor, Tensor]:
-    """Return centers and sizes, ``[*shape, 2]`` each, of boxes stored as edges."""
-    low, high = boxes[..., :2], boxes[..., 2:]
-    return (low + high) / 2, high - low
-
-
 @kernel(out="apart")
 def box_encode(
     samples: Tensor,
@@ -215,10 +193,10 @@ def box_encode(
     # 1 marks matched anchors, -1 and 0 others.
     mask = (samples > 0.5).unsqueeze(-1).expand(*samples.shape, 4)
     index = matches.to(torch.int64).clamp(0, max(refs.shape[1] - 1, 0))
-    center, size = _centers(to_compute_dtype(anchors))
+    center, size = centers(to_compute_dtype(anchors))
     none = center.new_zeros((*samples.shape, 4))
     matched = rows_at(to_compute_dtype(refs), index) if refs.shape[1] else none
-    box_center, box_size = _centers(matched)
+    box_center, box_size = centers(matched)
     offsets = torch.cat([(box_center - center) / size, (box_size / size).log()], -1)
     offsets = (offsets - to_compute_dtype(means)) / to_compute_dtype(stds)
     targets = copied(torch.where(mask, offsets, 0), out, dtype=anchors.dtype)

@@ -85,34 +85,25 @@ def _uniform(rng: Generator, low: float, high: float) -> Tensor:
     return drawn.mul_(high - low).add_(low)
 
 
-def _changed(
-    change: Change, data: Tensor, rng: Generator, low: float, high: float, out: OutBuffers
-) -> Tensor:
-    return _saturated(change(_float_copy(data), _uniform(rng, low, high)), data, out)
+def _enter(name: str, change: Change) -> None:
+    """Register the kernel of a change by a random factor."""
+
+    @kernel(name, out="apart")
+    def changed(
+        data: Tensor,
+        *,
+        min_factor: float,
+        max_factor: float,
+        rng: Generator,
+        out: OutBuffers = None,
+    ) -> Tensor:
+        factor = _uniform(rng, min_factor, max_factor)
+        return _saturated(change(_float_copy(data), factor), data, out)
 
 
-@kernel(out="apart")
-def image_random_contrast(
-    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
-) -> Tensor:
-    """Return the image with its difference from the mean gray scaled by a random factor."""
-    return _changed(_contrast, data, rng, min_factor, max_factor, out)
-
-
-@kernel(out="apart")
-def image_random_saturation(
-    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
-) -> Tensor:
-    """Return the image with its difference from gray scaled by a random factor."""
-    return _changed(_saturation, data, rng, min_factor, max_factor, out)
-
-
-@kernel(out="apart")
-def image_random_hue(
-    data: Tensor, *, min_factor: float, max_factor: float, rng: Generator, out: OutBuffers = None
-) -> Tensor:
-    """Return the image with its hues rotated by a random fraction of the circle."""
-    return _changed(_hue, data, rng, min_factor, max_factor, out)
+_enter("image_random_contrast", _contrast)
+_enter("image_random_saturation", _saturation)
+_enter("image_random_hue", _hue)
 
 
 @kernel(out="apart")

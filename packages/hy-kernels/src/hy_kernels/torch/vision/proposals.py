@@ -1,32 +1,15 @@
 """Region proposals from scores and offsets at each pixel (Ren et al., Faster R-CNN, 2015)."""
 
-from math import floor, sqrt
-
 import torch
 
+from hy_kernels.boxes import Floats, base_anchors, edges
 from hy_kernels.torch._constants import constant
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._precision import to_compute_dtype, to_storage_dtype
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.vision._boxes import edges, rows_at
+from hy_kernels.torch.vision._boxes import rows_at
 from hy_kernels.torch.vision._suppression import survivors
-
-Floats = tuple[float, ...]
-
-
-def _base(stride: int, scales: Floats, ratios: Floats) -> tuple[tuple[float, ...], ...]:
-    """Return the anchors ``[A, 4]`` of the first pixel, whose edges are inclusive."""
-    # Edges are pixels that belong to the box, as in py-faster-rcnn, so sizes have + 1.
-    center = (stride - 1) / 2
-    result = []
-    for ratio in ratios:
-        width = floor(sqrt(floor(stride * stride / ratio)) + 0.5)
-        height = floor(width * ratio + 0.5)
-        for scale in scales:
-            w, h = (width * scale - 1) / 2, (height * scale - 1) / 2
-            result.append((center - w, center - h, center + w, center + h))
-    return tuple(result)
 
 
 def _anchors(
@@ -37,7 +20,7 @@ def _anchors(
         torch.arange(rows, device=device), torch.arange(columns, device=device), indexing="ij"
     )
     shift = torch.stack([x, y, x, y], -1).reshape(-1, 1, 4) * stride
-    base = constant(_base(stride, scales, ratios), widest(device), device)
+    base = constant(base_anchors(stride, scales, ratios), widest(device), device)
     return (base + shift).reshape(-1, 4)
 
 

@@ -5,13 +5,13 @@
 and rounded once.
 """
 
-from math import prod
 from typing import Any
 
 import torch
 
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._tensor import OutBuffers, Tensor, target, target_like
+from hy_kernels.torch.nn.loss import with_classes_on_axis_1
 from hy_kernels.triton._formula import Formula, Reduction, Step, literal
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import Rows, warps_for
@@ -70,16 +70,6 @@ def softmax_cross_entropy_backward(
     return dx
 
 
-def _with_classes_on_axis_1(data: Tensor, multi_output: bool, preserve_shape: bool) -> Tensor:
-    """Return data with the classes on axis 1: ``[N, C, P]``, ``[R, C]`` or ``[N, rest]``."""
-    shape = data.shape
-    if multi_output:
-        return data.reshape(*shape[:2], prod(shape[2:]))
-    if preserve_shape:
-        return data.reshape(prod(shape[:-1]), shape[-1])
-    return data.reshape(shape[0], prod(shape[1:]))
-
-
 @overlay(supports=_supports)
 def softmax_output(
     data: Tensor,
@@ -91,7 +81,7 @@ def softmax_output(
     **_: Any,
 ) -> Tensor:
     """Return the softmax over the classes of each sample."""
-    rows = _with_classes_on_axis_1(data, multi_output, preserve_shape)
+    rows = with_classes_on_axis_1(data, multi_output, preserve_shape)
     y = target_like(data, data.shape, out)
     softmax_along(rows, 1, (y.view(rows.shape),))
     return y
@@ -120,7 +110,7 @@ def softmax_output_backward(
         )
         run(Formula(2, steps, (3,)), [output, label], output.shape, [dx])
         return dx
-    rows = Rows.of(_with_classes_on_axis_1(output, multi_output, preserve_shape), 1)
+    rows = Rows.of(with_classes_on_axis_1(output, multi_output, preserve_shape), 1)
     every = label.reshape(-1).contiguous()
     labels = every[: rows.rows]  # MXNet reads one a sample, of any number, and counts them all
     smooth = 0.0 if multi_output else smooth_alpha

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
+from hy_kernels.boxes import Edges
 from hy_kernels.torch._tensor import OutBuffers, Tensor
-from hy_kernels.torch.vision._boxes import Edges
 from hy_kernels.torch.vision.detection import suppressed
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton._tiles import next_power, warps_for

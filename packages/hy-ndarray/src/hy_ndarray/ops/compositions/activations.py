@@ -64,7 +64,7 @@ def _activation(data: Tracer, *, act_type: str) -> Any:
     return narrowed(_FORWARD[act_type], data)
 
 
-@composition(activation.activation_backward)
+@composition(activation.activation_backward, differentiated=True)
 def _activation_backward(dy: Tracer, output: Tracer, *, act_type: str) -> Any:
     return narrowed(_BACKWARD[act_type], dy, output)
 

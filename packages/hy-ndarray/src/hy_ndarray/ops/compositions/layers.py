@@ -39,7 +39,7 @@ def _l2_normalization(data: Tracer, *, eps: float, mode: str) -> Any:
     return narrowed(lambda x: x / _l2_norm(x, mode, eps), data)
 
 
-@composition(local_norm.l2_normalization_backward)
+@composition(local_norm.l2_normalization_backward, differentiated=True)
 def _l2_backward(dy: Tracer, data: Tracer, *, eps: float, mode: str) -> Any:
     x = wide(data)
     g = cast(wide(dy), x.dtype)

@@ -107,9 +107,8 @@ def _space_to_depth(data: Tracer, *, block_size: int) -> Tracer:
 
 
 @composition(axes.reverse)
-def _reverse(data: Tracer, *, axis: Axes) -> Tracer:
-    result: Tracer = np_axes.np_flip(data, axis=tuple(axis))
-    return result
+def _reverse(data: Tracer, *, axis: Axes) -> Any:
+    return np_axes.np_flip(data, axis=tuple(axis))
 
 
 @composition(np_axes.np_rot90)
@@ -234,12 +233,11 @@ def _trace(data: Tracer, *, offset: int, axis1: int, axis2: int) -> Tracer:
 
 
 @composition(np_axes.trace_backward)
-def _trace_backward(dy: Tracer, data: Tracer, *, offset: int, axis1: int, axis2: int) -> Tracer:
+def _trace_backward(dy: Tracer, data: Tracer, *, offset: int, axis1: int, axis2: int) -> Any:
     params = {"offset": offset, "axis1": axis1, "axis2": axis2}
     shape = sizes(result(np_axes.np_diagonal, data, **params))
     values = expanded(reshape(dy, *dy.shape, 1), shape)
-    diagonal: Tracer = np_axes.diagonal_backward(values, data, **params)
-    return diagonal
+    return np_axes.diagonal_backward(values, data, **params)
 
 
 def _on_diagonal(values: Tracer, shape: Sequence[int], k: int, axis1: int, axis2: int) -> Tracer:
@@ -256,36 +254,30 @@ def _diagflat(data: Tracer, *, k: int) -> Tracer:
 
 
 @composition(np_axes.np_diag)
-def _np_diag(data: Tracer, *, k: int) -> Tracer:
-    result: Tracer = (
-        np_axes.np_diagflat(data, k=k) if data.ndim == 1 else np_axes.np_diagonal(data, offset=k)
-    )
-    return result
+def _np_diag(data: Tracer, *, k: int) -> Any:
+    return np_axes.np_diagflat(data, k=k) if data.ndim == 1 else np_axes.np_diagonal(data, offset=k)
 
 
 @composition(np_axes.np_diag_backward)
-def _np_diag_backward(dy: Tracer, data: Tracer, *, k: int) -> Tracer:
+def _np_diag_backward(dy: Tracer, data: Tracer, *, k: int) -> Any:
     if data.ndim == 1:
-        result: Tracer = np_axes.np_diagonal(dy, offset=k)
-        return result
+        return np_axes.np_diagonal(dy, offset=k)
     return _on_diagonal(dy, data.shape, k, 0, 1)
 
 
 @composition(axes.diag)
-def _diag(data: Tracer, *, k: int, axis1: int, axis2: int) -> Tracer:
-    result: Tracer = (
+def _diag(data: Tracer, *, k: int, axis1: int, axis2: int) -> Any:
+    return (
         np_axes.np_diagflat(data, k=k)
         if data.ndim == 1
         else np_axes.np_diagonal(data, offset=k, axis1=axis1, axis2=axis2)
     )
-    return result
 
 
 @composition(axes.diag_backward)
-def _diag_backward(dy: Tracer, data: Tracer, *, k: int, axis1: int, axis2: int) -> Tracer:
+def _diag_backward(dy: Tracer, data: Tracer, *, k: int, axis1: int, axis2: int) -> Any:
     if data.ndim == 1:
-        result: Tracer = np_axes.np_diagonal(dy, offset=k)
-        return result
+        return np_axes.np_diagonal(dy, offset=k)
     return _on_diagonal(dy, data.shape, k, axis1, axis2)
 
 

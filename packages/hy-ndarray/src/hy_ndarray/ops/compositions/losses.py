@@ -142,7 +142,7 @@ def _softmax_cross_entropy(data: Tracer, label: Tracer) -> Any:
     return cast(reshape(-total(picked, None), 1), data.dtype)
 
 
-@composition(loss.softmax_cross_entropy_backward)
+@composition(loss.softmax_cross_entropy_backward, differentiated=True)
 def _softmax_cross_entropy_backward(dy: Tracer, data: Tracer, label: Tracer) -> Any:
     x = wide(data)
     error = softmax_along(x, 1) - _hits(label, data.shape, x.dtype)

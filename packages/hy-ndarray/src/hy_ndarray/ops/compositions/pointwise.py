@@ -69,9 +69,8 @@ _COMPARED = {
 
 def _alias(name: OperatorFunction, of: OperatorFunction) -> None:
     @composition(name)
-    def same(*operands: Tracer, **params: Any) -> Tracer:
-        result: Tracer = of(*operands, **params)
-        return result
+    def same(*operands: Tracer, **params: Any) -> Any:
+        return of(*operands, **params)
 
 
 for _name, _of in _BETWEEN.items():
@@ -92,10 +91,9 @@ def _compared(name: str, compared: OperatorFunction) -> None:
         return cast(compared(lhs, rhs), _combined(data, is_int).dtype)
 
     @composition(getattr(np_scalar, f"np_{name.replace('lesser', 'less')}_scalar"))
-    def of_np(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
+    def of_np(data: Tracer, *, scalar: float, is_int: bool) -> Any:
         is_exact = is_whole(data) and scalar == int(scalar)
-        result: Tracer = compared(*_as_written(data, scalar, is_exact))
-        return result
+        return compared(*_as_written(data, scalar, is_exact))
 
 
 def _combined(data: Tracer, is_int: bool) -> Tracer:
@@ -148,11 +146,10 @@ def _with_number(
     """Declare the composition of a binary operator of an array and a number."""
 
     @composition(name)
-    def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
+    def with_number(data: Tracer, *, scalar: float, is_int: bool) -> Any:
         lhs = _combined(data, is_int)
         rhs = constant(lhs, _nearest(lhs, scalar) if is_clamped else scalar)
-        result: Tracer = function(rhs, lhs) if swapped else function(lhs, rhs)
-        return result
+        return function(rhs, lhs) if swapped else function(lhs, rhs)
 
 
 for _name, _of, _swapped in (
@@ -193,13 +190,12 @@ def _nearest(data: Tracer, number: float) -> float:
 
 
 @composition(scalar.power_scalar)
-def _power(data: Tracer, *, scalar: float, is_int: bool) -> Tracer:
+def _power(data: Tracer, *, scalar: float, is_int: bool) -> Any:
     lhs = _combined(data, is_int)
     if is_whole(lhs) and scalar < 0:  # roots of 1 are all that is whole
         real = cast(lhs, "float64")
         return cast(broadcast.broadcast_power(real, constant(real, scalar)), lhs.dtype)
-    result: Tracer = broadcast.broadcast_power(lhs, constant(lhs, scalar))
-    return result
+    return broadcast.broadcast_power(lhs, constant(lhs, scalar))
 
 
 @composition(np_scalar.np_true_divide_scalar)
@@ -238,21 +234,18 @@ def _square(data: Tracer) -> Tracer:
 
 
 @composition(compare.logical_not)
-def _logical_not(data: Tracer) -> Tracer:
-    result: Tracer = compare.equal_scalar(data, scalar=0.0)
-    return result
+def _logical_not(data: Tracer) -> Any:
+    return compare.equal_scalar(data, scalar=0.0)
 
 
 @composition(np_unary.np_logical_not)
-def _np_logical_not(x: Tracer) -> Tracer:
-    result: Tracer = np_scalar.np_equal_scalar(x, scalar=0.0)
-    return result
+def _np_logical_not(x: Tracer) -> Any:
+    return np_scalar.np_equal_scalar(x, scalar=0.0)
 
 
 @composition(activations.relu)
-def _relu(data: Tracer) -> Tracer:
-    result: Tracer = scalar.maximum_scalar(data, scalar=0.0)
-    return result
+def _relu(data: Tracer) -> Any:
+    return scalar.maximum_scalar(data, scalar=0.0)
 
 
 @composition(activations.relu_backward)
@@ -309,11 +302,10 @@ def _promoted(name: OperatorFunction, function: OperatorFunction) -> None:
     """Declare the composition of a NumPy binary operator, which promotes dtypes."""
 
     @composition(name)
-    def promoted(lhs: Tracer, rhs: Tracer) -> Tracer:
+    def promoted(lhs: Tracer, rhs: Tracer) -> Any:
         types = [TensorType(None, x.dtype) for x in (lhs, rhs)]
         kind = name.op.infer(types, {})[0].dtype or lhs.dtype
-        result: Tracer = function(cast(lhs, kind), cast(rhs, kind))
-        return result
+        return function(cast(lhs, kind), cast(rhs, kind))
 
 
 _promoted(np_arithmetic.np_add, broadcast.broadcast_add)
@@ -325,10 +317,9 @@ _promoted(np_arithmetic.np_power, broadcast.broadcast_power)
 
 
 @composition(np_arithmetic.same_sign)
-def _same_sign(lhs: Tracer, rhs: Tracer) -> Tracer:
+def _same_sign(lhs: Tracer, rhs: Tracer) -> Any:
     sign = elementwise.sign(lhs)
-    result: Tracer = np_arithmetic.np_copysign(sign, rhs) * sign
-    return result
+    return np_arithmetic.np_copysign(sign, rhs) * sign
 
 
 @composition(np_arithmetic.np_ldexp)

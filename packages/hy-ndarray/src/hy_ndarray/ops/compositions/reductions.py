@@ -168,44 +168,39 @@ def _mean_backward(
 @composition(reduce.extreme_backward)
 def _extreme_backward(
     dy: Tracer, data: Tracer, y: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
-) -> Tracer:
-    result: Tracer = choosing.np_where(
+) -> Any:
+    return choosing.np_where(
         np_equal(data, _with_reduced_axes(y, data, axis, exclude)),
         expanded(_with_reduced_axes(dy, data, axis, exclude), data.shape),
         constant(data, 0.0, dy.dtype),
     )
-    return result
 
 
 @composition(reduce.extreme_sum)
 def _extreme_sum(
     values: Tracer, data: Tracer, y: Tracer, *, axis: Axes, keepdims: bool, exclude: bool
-) -> Tracer:
+) -> Any:
     selected = choosing.np_where(
         np_equal(data, _with_reduced_axes(y, data, axis, exclude)),
         values,
         constant(data, 0.0, values.dtype),
     )
-    result: Tracer = reduce.sum(selected, axis=axis, keepdims=keepdims, exclude=exclude)
-    return result
+    return reduce.sum(selected, axis=axis, keepdims=keepdims, exclude=exclude)
 
 
 @composition(reduce.replace_nan)
-def _replace_nan(data: Tracer, where: Tracer, *, value: float) -> Tracer:
-    result: Tracer = choosing.np_where(unary.np_isnan(where), constant(data, value), data)
-    return result
+def _replace_nan(data: Tracer, where: Tracer, *, value: float) -> Any:
+    return choosing.np_where(unary.np_isnan(where), constant(data, value), data)
 
 
 @composition(reduce.nansum)
-def _nansum(data: Tracer, **options: Any) -> Tracer:
-    result: Tracer = reduce.sum(reduce.replace_nan(data, data, value=0.0), **options)
-    return result
+def _nansum(data: Tracer, **options: Any) -> Any:
+    return reduce.sum(reduce.replace_nan(data, data, value=0.0), **options)
 
 
 @composition(reduce.nanprod)
-def _nanprod(data: Tracer, **options: Any) -> Tracer:
-    result: Tracer = reduce.prod(reduce.replace_nan(data, data, value=1.0), **options)
-    return result
+def _nanprod(data: Tracer, **options: Any) -> Any:
+    return reduce.prod(reduce.replace_nan(data, data, value=1.0), **options)
 
 
 @composition(reduce.norm)
@@ -218,7 +213,7 @@ def _norm(data: Tracer, *, ord: int, axis: Axes, out_dtype: str | None, keepdims
     return cast(_shaped(y), out_dtype or data.dtype)
 
 
-@composition(reduce.norm_backward)
+@composition(reduce.norm_backward, differentiated=True)
 def _norm_backward(
     dy: Tracer, data: Tracer, y: Tracer, *, ord: int, axis: Axes, keepdims: bool
 ) -> Tracer:
@@ -256,11 +251,10 @@ def _square_sum(data: Tracer, *, axis: Axes, keepdims: bool, exclude: bool) -> T
 
 
 @composition(statistics.multi_sum_sq)
-def _multi_sum_sq(*data: Tracer, num_arrays: int) -> Tracer:
+def _multi_sum_sq(*data: Tracer, num_arrays: int) -> Any:
     squares = [cast(x, "float32") for x in data]
     sums = [reshape(total(x * x, None), 1) for x in squares]
-    result: Tracer = joining.np_concatenate(*sums, axis=0)
-    return result
+    return joining.np_concatenate(*sums, axis=0)
 
 
 @composition(statistics.all_finite)
@@ -337,11 +331,10 @@ def _degrees_of_freedom(data: Tracer, *, axis: Axes, ddof: int) -> Tracer:
 
 def _every(name: OperatorFunction, fold: OperatorFunction, initial: float) -> None:
     @composition(name)
-    def every(data: Tracer, *, axis: Axes, keepdims: bool) -> Tracer:
+    def every(data: Tracer, *, axis: Axes, keepdims: bool) -> Any:
         # Of booleans, the minimum is all and the maximum any; of no elements, the initial value.
         is_true = np_scalar.np_not_equal_scalar(data, scalar=0.0)
-        result: Tracer = fold(is_true, axis=axis, keepdims=keepdims, initial=initial)
-        return result
+        return fold(is_true, axis=axis, keepdims=keepdims, initial=initial)
 
 
 _every(np_reduce.np_all, np_reduce.np_min, 1.0)

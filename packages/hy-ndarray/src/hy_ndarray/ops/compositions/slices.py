@@ -165,20 +165,16 @@ def _slice_axis_backward(
 
 
 @composition(slicing.slice_backward)
-def _slice_backward(dy: Tracer, data: Tracer, *, begin: Axes, end: Axes, step: Axes) -> Tracer:
+def _slice_backward(dy: Tracer, data: Tracer, *, begin: Axes, end: Axes, step: Axes) -> Any:
     zeros = filled(data.shape, 0.0, dy.dtype)
-    result: Tracer = slicing.slice_assign(zeros, dy, begin=begin, end=end, step=step)
-    return result
+    return slicing.slice_assign(zeros, dy, begin=begin, end=end, step=step)
 
 
 @composition(slicing.slice_assign_scalar)
-def _slice_assign_scalar(
-    data: Tracer, *, scalar: float, begin: Axes, end: Axes, step: Axes
-) -> Tracer:
+def _slice_assign_scalar(data: Tracer, *, scalar: float, begin: Axes, end: Axes, step: Axes) -> Any:
     kind = result(slicing.slice, data, begin=begin, end=end, step=step)
     value = cast(filled(sizes(kind), scalar, "float64"), data.dtype)
-    assigned: Tracer = slicing.slice_assign(data, value, begin=begin, end=end, step=step)
-    return assigned
+    return slicing.slice_assign(data, value, begin=begin, end=end, step=step)
 
 
 def _corner(

@@ -4,12 +4,10 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.elementwise.unary import sign
 from hy_ndarray.ops.record.rules import broadcast_shapes, floating, same, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.ops.shaping.creation import ones_like
 
 Kind: TypeAlias = Literal["relu", "sigmoid", "softrelu", "softsign", "tanh"]
 Smooth: TypeAlias = Literal["elu", "gelu", "leaky", "selu"]
@@ -50,28 +48,7 @@ def activation(data: TensorType, *, act_type: Kind) -> TensorType:
     return data
 
 
-def _slope_derivative(output: Any, dy: Any, kind: str) -> Any:
-    """Return the derivative of the activation's slope with respect to its output."""
-    # With y the output: the slopes are y (1 - y), 1 - y², 1 - exp(-y) and (1 - |y|)².
-    if kind == "sigmoid":
-        return 1.0 - output * 2.0
-    if kind == "tanh":
-        return output * -2.0
-    if kind == "softrelu":
-        return 1.0 - activation_backward(ones_like(dy), output, act_type=kind)
-    return (output - sign(output)) * 2.0
-
-
-def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
-    dy, output = saved.inputs
-    kind = saved.params["act_type"]
-    to_dy = activation_backward(ddata, output, act_type=kind)
-    if kind == "relu":
-        return to_dy, None
-    return to_dy, ddata * dy * _slope_derivative(output, dy, kind)
-
-
-@pointwise("_activation_backward", same="type", grad=_grad_backward)
+@pointwise("_activation_backward", same="type")
 def activation_backward(dy: TensorType, output: TensorType, *, act_type: Kind) -> TensorType:
     """Return the gradient of ``Activation`` from its output."""
     return same(dy, output)

@@ -11,9 +11,7 @@ import numpy as np
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.elementwise.broadcast import broadcast_mul, sum_like
 from hy_ndarray.ops.families import family
-from hy_ndarray.ops.nn.softmax import softmax, softmax_backward
 from hy_ndarray.ops.record.indices import Indices, Others, Shapes, Values, along
 from hy_ndarray.ops.record.ranges import Probability
 from hy_ndarray.ops.record.rules import (
@@ -27,7 +25,6 @@ from hy_ndarray.ops.record.rules import (
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import IDENTITY, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
-from hy_ndarray.ops.shaping.creation import ones_like
 
 Normalization: TypeAlias = Literal["batch", "null", "valid"]
 
@@ -271,14 +268,7 @@ def softmax_cross_entropy(data: TensorType, label: TensorType) -> TensorType:
     return data.with_shape((1,))
 
 
-def _grad_cross_entropy_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, None]:
-    dy, data, label = saved.inputs
-    unit = softmax_cross_entropy_backward(ones_like(dy), data, label)
-    curved = softmax_backward(ddata, softmax(data), data)
-    return sum_like(ddata * unit, dy), broadcast_mul(curved, dy), None
-
-
-@operator("_softmax_cross_entropy_backward", grad=_grad_cross_entropy_backward)
+@operator("_softmax_cross_entropy_backward")
 def softmax_cross_entropy_backward(
     dy: TensorType, data: TensorType, label: TensorType
 ) -> TensorType:

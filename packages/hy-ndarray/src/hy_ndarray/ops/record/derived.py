@@ -67,14 +67,16 @@ def derived(
     return register
 
 
-def composition(*functions: OperatorFunction) -> Callable[[F], F]:
+def composition(*functions: OperatorFunction, differentiated: bool = False) -> Callable[[F], F]:
     """Declare the decorated function as the composition of existing operators.
 
-    The operators keep their own type rules and gradients. The function takes a tracer per input,
-    and the parameters by keyword.
+    The operators keep their own type rules. The function takes a tracer per input, and the
+    parameters by keyword.
 
     Args:
         functions: The operators that share this definition.
+        differentiated: Whether gradients are derived from it, too, as of gradients of operators,
+            which are rarely differentiated again; else the operators keep their own.
     """
 
     def register(function: F) -> F:
@@ -83,6 +85,8 @@ def composition(*functions: OperatorFunction) -> Callable[[F], F]:
             if op.kernel in kernels:
                 assert op.composition is None or op.composition is function, op.name
                 object.__setattr__(op, "composition", function)
+                if differentiated:
+                    object.__setattr__(op, "grad", gradient_of(op))
         declare_compositions({name: Composition(op) for name, op in kernels.items()})
         return function
 

@@ -8,14 +8,12 @@ reducing all axes has the shape ``(1,)``.
 from typing import Any, Literal
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops.elementwise.casting import cast_like
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import normalized_axes, reduced, same, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator, pointwise
 from hy_ndarray.ops.record.traits import RESIZED
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.ops.shaping.creation import ones_like
 
 
 def _is_whole(axis: Shape | None, data: TensorType) -> bool:
@@ -362,18 +360,7 @@ def norm(
     return y if out_dtype is None else y.with_dtype(out_dtype)
 
 
-def _grad_norm_backward(saved: Saved, ddata: Any) -> tuple[Any, Any, Any]:
-    dy, data, y = saved.inputs
-    axes = {"axis": saved.params["axis"], "keepdims": saved.params["keepdims"]}
-    if saved.params["ord"] == 1:
-        return sum(norm_backward(ones_like(y), data, y, **saved.params) * ddata, **axes), None, None
-    steep, length = cast_like(dy, data), cast_like(y, data)  # norm may have another out_dtype
-    along = sum(ddata * data, **axes) / length
-    to_data = expand_reduced(steep / length, data, **axes) * ddata
-    return cast_like(along, dy), to_data, cast_like(steep * along / length * -1.0, y)
-
-
-@operator("_norm_backward", grad=_grad_norm_backward)
+@operator("_norm_backward")
 def norm_backward(
     dy: TensorType,
     data: TensorType,

@@ -8,7 +8,7 @@ from hy_kernels.numpy._array import Array, OutBuffers, copied, number, out_buffe
 from hy_kernels.numpy._bounds import relu
 from hy_kernels.numpy._copying import assign
 from hy_kernels.numpy._folds import row_sum
-from hy_kernels.numpy._kernels import kernel
+from hy_kernels.numpy._kernels import alias, kernel
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._rows import by_rows
 from hy_kernels.numpy.nn._window import to_compute_dtype, to_storage_dtype
@@ -157,27 +157,17 @@ def batch_norm(
     moving_mean: Array,
     moving_var: Array,
     *,
-    eps: float,
-    momentum: float,
-    fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
-    axis: int,
-    cudnn_off: bool,
-    min_calib_range: float | None,
-    max_calib_range: float | None,
-    is_train: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Array, ...]:
     """Return ``(data - mean) / deviation * gamma + beta`` by channel (Ioffe and Szegedy, 2015).
 
     The further results are mean, inverse deviation, and the updated auxiliary states.
     """
-    return _batch_norm(
-        data, gamma, beta, moving_mean, moving_var, eps=eps, momentum=momentum,
-        fix_gamma=fix_gamma, use_global_stats=use_global_stats, axis=axis, is_train=is_train,
-        out=out,
-    )  # fmt: skip
+    return _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
+
+
+batch_norm_v1 = alias("batch_norm_v1", batch_norm)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)
@@ -196,22 +186,6 @@ def batch_norm_with_relu(
     return _batch_norm(
         data, gamma, beta, moving_mean, moving_var, out=out, with_relu=True, **params
     )
-
-
-@kernel(out="apart", threads=COSTS.threads.rows)
-@quiet
-def batch_norm_v1(
-    data: Array,
-    gamma: Array,
-    beta: Array,
-    moving_mean: Array,
-    moving_var: Array,
-    *,
-    out: OutBuffers = None,
-    **params: Any,
-) -> tuple[Array, ...]:
-    """Return batch normalisation of the channels on axis 1."""
-    return _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)

@@ -148,27 +148,14 @@ def batch_norm(
     moving_mean: Tensor,
     moving_var: Tensor,
     *,
-    eps: float,
-    momentum: float,
-    fix_gamma: bool,
-    use_global_stats: bool,
-    output_mean_var: bool,
-    axis: int,
-    cudnn_off: bool,
-    min_calib_range: float | None,
-    max_calib_range: float | None,
-    is_train: bool,
     out: OutBuffers = None,
+    **params: Any,
 ) -> tuple[Tensor, ...]:
     """Return batch normalisation, mean, inverse deviation, and new values of the states.
 
     The result is ``(data - mean) / deviation * gamma + beta`` for each channel.
     """
-    return _batch_norm(
-        data, gamma, beta, moving_mean, moving_var, eps=eps, momentum=momentum,
-        fix_gamma=fix_gamma, use_global_stats=use_global_stats, axis=axis, is_train=is_train,
-        out=out,
-    )  # fmt: skip
+    return _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
 
 
 @kernel(out="apart")

@@ -3,7 +3,6 @@
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops.elementwise.unary import rsqrt
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import expect_axes, floating, same
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -44,22 +43,7 @@ def l2_normalization(
     return data
 
 
-def _grad_l2_backward(saved: Saved, ddata: Any) -> tuple[Any, Any]:
-    dy, data = saved.inputs
-    # With r = 1 / sqrt(sum(data²) + eps) and y = r data, the gradient is r (dy - y sum(dy y)).
-    eps, mode = saved.params["eps"], saved.params["mode"]
-    inverse = rsqrt(l2_total(data * data, mode=mode) + eps)
-    y = data * inverse
-    along_dy, along_ddata = l2_total(dy * y, mode=mode), l2_total(ddata * y, mode=mode)
-    to_y = -(ddata * along_dy + dy * along_ddata) * inverse
-    size = l2_total(ddata * (dy - y * along_dy) * inverse, mode=mode)
-    return (
-        l2_normalization_backward(ddata, data, **saved.params),
-        l2_normalization_backward(to_y, data, **saved.params) - y * inverse * size,
-    )
-
-
-@operator("_l2_normalization_backward", grad=_grad_l2_backward, params_of=l2_normalization)
+@operator("_l2_normalization_backward", params_of=l2_normalization)
 def l2_normalization_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``L2Normalization`` with respect to ``data``."""
     floating(dy, data)
