@@ -1,12 +1,11 @@
 """Initializers with fixed values."""
 
-import math
 from typing import Any
 
 import numpy as np
 
 from hy_gluon.initializer.base import Initializer, alias, register
-from hy_ndarray import NDArray, ShapeError, nd
+from hy_ndarray import NDArray, nd
 
 __all__ = ["Bilinear", "Constant", "LSTMBias", "One", "Zero"]
 
@@ -97,16 +96,7 @@ class Bilinear(Initializer):
         super().__init__()
 
     def _init_weight(self, name: str, arr: NDArray) -> None:
-        if len(arr.shape) < 2:  # noqa: PLR2004
-            raise ShapeError(f"Bilinear: parameter {name!r} {arr.shape} has no height and width")
-        height, width = arr.shape[-2:]
-        half = math.ceil(width / 2.0)
-        # Caffe's BilinearFiller; it takes the width for both axes, as MXNet does.
-        centre = (2 * half - 1 - half % 2) / (2.0 * half)
-        rows = 1 - np.abs(np.arange(height) / half - centre)
-        columns = 1 - np.abs(np.arange(width) / half - centre)
-        window = np.outer(rows, columns).astype(np.float32)
-        arr[:] = nd.array(np.broadcast_to(window, arr.shape), dtype=arr.dtype)
+        self._init_bilinear(name, arr)
 
 
 @register
