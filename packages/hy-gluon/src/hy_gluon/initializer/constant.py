@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from hy_gluon.initializer.base import Initializer, alias, register
-from hy_ndarray import NDArray, nd
+from hy_ndarray import NDArray
 
 __all__ = ["Bilinear", "Constant", "LSTMBias", "One", "Zero"]
 
@@ -16,6 +16,7 @@ class Zero(Initializer):
     """Fills with zeros.
 
     Example:
+        >>> from hy_ndarray import nd
         >>> weight = nd.ones((2, 1))
         >>> Zero()("fc_weight", weight)
         >>> weight.asnumpy()
@@ -36,6 +37,7 @@ class One(Initializer):
     """Fills with ones.
 
     Example:
+        >>> from hy_ndarray import nd
         >>> weight = nd.zeros((2, 1))
         >>> One()("fc_weight", weight)
         >>> weight.asnumpy()
@@ -58,6 +60,7 @@ class Constant(Initializer):
         value: The value.
 
     Example:
+        >>> from hy_ndarray import nd
         >>> weight = nd.zeros((2, 1))
         >>> Constant(0.5)("fc_weight", weight)
         >>> weight.asnumpy()
@@ -85,6 +88,7 @@ class Bilinear(Initializer):
     """Fills a transposed convolution's weight with bilinear interpolation, for upsampling.
 
     Example:
+        >>> from hy_ndarray import nd
         >>> weight = nd.zeros((1, 1, 2, 4))
         >>> Bilinear()("up_weight", weight)
         >>> weight.asnumpy()
@@ -107,6 +111,7 @@ class LSTMBias(Initializer):
         forget_bias: Values above 0 let the cell remember at the beginning of training.
 
     Example:
+        >>> from hy_ndarray import nd
         >>> from hy_gluon.initializer import InitDesc
         >>> bias = nd.ones((4,))
         >>> LSTMBias(1.0)(InitDesc("lstm_bias", {"__init__": LSTMBias(1.0).dumps()}), bias)
