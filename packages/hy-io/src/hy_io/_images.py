@@ -124,14 +124,16 @@ class _Flags:
         """Split a number of flags.
 
         Raises:
-            ArgumentError: A flag asks for GDAL or for a reduced size.
+            ArgumentError: ``iscolor`` is no integer, or a flag asks for GDAL or a reduced size.
         """
+        if not isinstance(iscolor, int | np.integer):
+            raise ArgumentError(f"iscolor must be an integer, not {iscolor!r}")
         if iscolor < 0:
             return cls("stored", deep=True, turned=False)
         if iscolor & _UNSUPPORTED:
             raise ArgumentError(
-                f"iscolor={iscolor}: flags 8 (GDAL) and 16, 32, 64 (reduced size) are not supported; "
-                "read the whole image and resize it"
+                f"iscolor={iscolor}: flags 8 (GDAL) and 16, 32, 64 (reduced size) are not "
+                "supported; read the whole image and resize it"
             )
         channels: Literal["color", "own", "grey"] = "grey"
         if iscolor & _COLOR:
