@@ -15,7 +15,7 @@ from hy_ndarray import HyError, NDArray, is_np_array, nd
 from hy_symbol import Executor
 from mxnet._private.absent import Handle
 from mxnet._private.computed import computed
-from mxnet._private.errors import CheckError, ShapesError
+from mxnet._private.errors import CheckError
 from mxnet._slices import split_input_slice
 
 
