@@ -1,6 +1,7 @@
 """Functions with a backward of their own: `autograd.Function`."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -88,10 +89,10 @@ def test_a_function_returns_a_tuple_or_list_as_forward_does(
             return sum((i + 2) * dy for i, dy in enumerate(dys))
 
     x = variable([1.0])
-    call: Any = recorded if record else lambda function: function()
-    result = call(lambda: Scaled()(x))
-    assert type(result) is kind
+    with autograd.record() if record else nullcontext():
+        result = Scaled()(x)
     assert [y.asscalar() for y in result] == [2, 3][:count]
+    assert type(result) is kind
 
 
 def test_gradients_of_a_function_are_added_where_the_variable_asks_for_it() -> None:
