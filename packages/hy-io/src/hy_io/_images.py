@@ -117,7 +117,7 @@ class _Flags:
     channels: Literal["stored", "own", "color", "grey"]
     """``own`` is colour or grey as the image is, without alpha."""
     deep: bool  # whether 16 bits stay 16 bits
-    turned: bool  # whether the orientation of EXIF is applied
+    oriented: bool  # whether the orientation of EXIF is applied
 
     @classmethod
     def of(cls, iscolor: int) -> Self:
@@ -129,7 +129,7 @@ class _Flags:
         if not isinstance(iscolor, int | np.integer):
             raise ArgumentError(f"iscolor must be an integer, not {iscolor!r}")
         if iscolor < 0:
-            return cls("stored", deep=True, turned=False)
+            return cls("stored", deep=True, oriented=False)
         if iscolor & _UNSUPPORTED:
             raise ArgumentError(
                 f"iscolor={iscolor}: flags 8 (GDAL) and 16, 32, 64 (reduced size) are not "
@@ -190,7 +190,7 @@ def _decoded(
                 # JPEG stores luminance: decoded as such it equals OpenCV's grey.
                 image.draft("L", None)
             image.load()
-            if flags.turned:
+            if flags.oriented:
                 # OpenCV applies the orientation of EXIF, except where an image is asked for as it
                 # is stored.
                 ImageOps.exif_transpose(image, in_place=True)
