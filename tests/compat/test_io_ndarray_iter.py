@@ -250,3 +250,14 @@ def test_csr_matrices_are_read_in_whole_batches(handle: str) -> None:
             mx.io.NDArrayIter(data, label, batch_size=2, last_batch_handle=handle)
     batches = mx.io.NDArrayIter(matrix, batch_size=2, last_batch_handle="discard")
     assert [batch.data[0].asnumpy().tolist() for batch in batches] == [[[0, 1], [2, 0]]]
+
+
+def test_the_list_of_arrays_can_be_replaced() -> None:
+    batches = mx.io.NDArrayIter(np.arange(4.0), np.arange(4.0), 2)
+    assert [
+        array is own
+        for array, (_, own) in zip(batches.data_list, [*batches.data, *batches.label], strict=True)
+    ] == [True, True]
+    batches.data_list = batches.data_list[:1]
+    assert (len(batches.data_list), batches.num_source) == (1, 2)
+    assert batches.next().label[0].asnumpy().tolist() == [0, 1]

@@ -75,7 +75,11 @@ def test_functions_of_each_element() -> None:
     x = np.arange(4.0).reshape(2, 2)
     assert tu.assign_each(x, lambda value: 2 * value).tolist() == [[0, 2], [4, 6]]
     assert tu.assign_each(x, None).tolist() == x.tolist()
+    halves = tu.assign_each(np.array([1, 2]), lambda value: value + 0.5)
+    assert (halves.dtype.name, halves.tolist()) == ("float64", [1.5, 2.5])
     assert tu.assign_each2(x, x + 1, lambda a, b: a + b).tolist() == [[1, 3], [5, 7]]
+    assert tu.assign_each2(np.array([1, 2]), x[0], np.hypot).tolist() == [1.0, np.hypot(2, 1)]
+    assert tu.assign_each2(x, x + 1, None).tolist() == x.tolist()
 
 
 def test_reductions_over_several_axes() -> None:

@@ -349,3 +349,12 @@ def test_adamw_leaves_the_gradient_alone() -> None:
     nd.contrib.adamw_update(w, g, m, v, nd.array([0.5]), lr=0.1, eta=1)
     assert g.asnumpy().tolist() == [1, 1]
     np.testing.assert_allclose(m.asnumpy(), [0.05, 0.05])
+
+
+def test_the_determinant_of_one_matrix_has_one_shape() -> None:
+    x = nd.array([[1, 2], [3, 5]])
+    for active in (False, True):
+        with mx.util.np_shape(active):
+            sign, logarithm = nd.linalg.slogdet(x)
+            assert nd.linalg.det(x).shape == sign.shape == logarithm.shape == (1,)
+    assert mx.np.linalg.det(x.as_np_ndarray()).shape == ()

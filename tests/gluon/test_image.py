@@ -247,12 +247,14 @@ def test_the_usual_list_has_what_is_asked_for(kwargs: Any, expected: str) -> Non
 
 
 def test_augmenters_are_written_as_json() -> None:
-    steps = image.CreateAugmenter((3, 4, 5), mean=[1, 2, 3], contrast=0.5)
+    steps = image.CreateAugmenter(
+        (3, 4, 5), mean=np.array([1, 2, 3]), std=np.array([0.1, 0.2, 0.3]), contrast=0.5
+    )
     assert [step.dumps() for step in steps] == [
         '["centercropaug", {"size": [5, 4], "interp": 2}]',
         '["castaug", {"type": "float32"}]',
         ["colorjitteraug", ['["contrastjitteraug", {"contrast": 0.5}]']],
-        '["colornormalizeaug", {"mean": [1.0, 2.0, 3.0], "std": null}]',
+        '["colornormalizeaug", {"mean": [1, 2, 3], "std": [0.1, 0.2, 0.3]}]',
     ]
 
 
@@ -311,6 +313,11 @@ def test_random_turns_keep_to_their_limits(rng: np.random.Generator) -> None:
             lambda: image.copyMakeBorder(_picture(2, 2), 1, 0, 0, 0, values=(1, 2)),
             ShapeError,
             "2 values, 3 channels",
+        ),
+        (
+            lambda: image.copyMakeBorder(_picture(2, 2), 1, 0, 0, 0, values=7),
+            ShapeError,
+            "1 values, 3 channels",
         ),
         (
             lambda: image.CreateAugmenter((3, 4, 5), rand_resize=True),

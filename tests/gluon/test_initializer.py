@@ -55,6 +55,80 @@ def test_a_plain_string_is_a_description_too() -> None:
     assert array.asnumpy().tolist() == [1, 1]
 
 
+class Marked(Initializer):
+    """Initializer whose methods each leave another number, as MXNet 1.9.1 was asked with."""
+
+    def _init_weight(self, _: str, arr: NDArray) -> None:
+        arr[:] = 3
+
+    def _init_bilinear(self, _: str, arr: NDArray) -> None:
+        arr[:] = 5
+
+    def _init_loc_bias(self, _: str, arr: NDArray) -> None:
+        arr[:] = 8
+
+    def _init_default(self, _: str, arr: NDArray) -> None:
+        arr[:] = 9
+
+    def _init_zero(self, _: str, arr: NDArray) -> None:
+        arr[:] = 10
+
+    def _init_one(self, _: str, arr: NDArray) -> None:
+        arr[:] = 11
+
+    def _init_bias(self, _: str, arr: NDArray) -> None:
+        arr[:] = 12
+
+
+@pytest.mark.parametrize(
+    ("name", "plain", "described"),
+    [
+        ("upsampling0", 5, 9),
+        ("upsampling0_weight", 5, 3),
+        ("stn_loc_weight", 10, 3),
+        ("stn_loc0_bias", 8, 12),
+        ("my_stn_loc_bias", 12, 12),
+        ("bn_moving_mean", 10, 9),
+        ("bn_moving_var", 11, 9),
+        ("moving_inv_var", 10, 9),
+        ("moving_avg", 10, 9),
+        ("bn_running_var", 9, 9),
+        ("w_min", 10, 10),
+        ("w_max", 11, 11),
+        ("q_bias_quantize", 9, 0),
+        ("state", 9, 9),
+    ],
+)
+def test_plain_names_and_descriptions_choose_methods_as_in_mxnet(
+    name: str, plain: float, described: float
+) -> None:
+    array = nd.zeros((6,))
+    Marked()(name, array)
+    assert array.asnumpy().tolist() == [plain] * 6
+    assert filled(Marked(), name).tolist() == [described] * 3
+
+
+def test_layers_known_by_their_plain_names() -> None:
+    filters, bias, weight = nd.empty((2, 1, 4, 4)), nd.empty((6,)), nd.empty((6, 3))
+    init.One()("upsampling_weight", filters)
+    init.One()("stn_loc_bias", bias)
+    init.One()("stn_loc_weight", weight)
+    assert filters.asnumpy()[1, 0, 1].tolist() == [0.1875, 0.5625, 0.5625, 0.1875]
+    assert bias.asnumpy().tolist() == [1, 0, 0, 0, 1, 0]
+    assert weight.asnumpy().max() == 0
+    with pytest.raises(ShapeError, match=r"'stn_loc_bias' \(5,\) must have the 6 numbers"):
+        init.One()("stn_loc_bias", nd.empty((5,)))
+
+
+def test_arrays_of_plain_names_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    made = init.One().set_verbosity(True)
+    made("fc_bias", nd.empty((2,)))
+    assert not caplog.messages
+    made(InitDesc("fc_bias"), nd.empty((2,)))
+    assert caplog.messages == ["Initialized fc_bias as bias: 0.0"]
+
+
 def test_an_initializer_in_the_description_comes_first() -> None:
     text = '["constant", {"value": 4}]'
     assert filled(init.One(), "fc_bias", attrs={"__init__": text}).tolist() == [4] * 3

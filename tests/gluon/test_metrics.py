@@ -289,6 +289,15 @@ def test_functions_are_metrics() -> None:
         more.get_config()
 
 
+def test_values_without_a_name_are_left_out_of_pairs() -> None:
+    class Two(EvalMetric):
+        def get(self) -> Any:
+            return self.name, [3.0, 2.0]
+
+    # MXNet makes a text of the list of names, so that one of two values has a name.
+    assert Two(["a", "b"]).get_name_value() == [("['a', 'b']", 3.0)]  # type: ignore[arg-type]
+
+
 def test_metrics_of_users_are_registered() -> None:
     @metric.alias("mine_a", "MINE_B")
     class Mine(EvalMetric):

@@ -166,3 +166,12 @@ def test_nd_load_refuses_open_shapes_of_np_shape_as_mxnet_does(
         nd.load(file)
     again: Any = npx.load(file)
     assert again[0].shape == shape
+
+
+def test_a_buffer_is_bytes_of_any_kind() -> None:
+    read: Any = nd.load_frombuffer
+    for buffer in (ONE_NUMBER, bytearray(ONE_NUMBER), memoryview(ONE_NUMBER)):
+        assert {name: x.asscalar() for name, x in read(buffer).items()} == {"b": 3}
+    for wrong in ("text", None, 3):
+        with pytest.raises(ArgumentError, match="load_frombuffer: buf must be bytes, not of type"):
+            read(wrong)

@@ -31,6 +31,7 @@ LAZY: list[tuple[str, dict[str, Any], list[list[float]]]] = [
     ("adam", {"wd": 0.01}, [[0.1, 0.2], [0.5, 0.6]]),
     ("adagrad", {}, [[0.1293, 0.2293], [0.5293, 0.6293]]),
     ("groupadagrad", {}, [[0.192, 0.1841], [0.5551, 0.6069]]),
+    ("nag", {"wd": 0.01}, [[0.0995, -0.0006], [0.0989, -0.0012]]),
 ]
 
 
@@ -113,9 +114,31 @@ def test_a_gradient_that_turns_sparse_is_taken_as_it_is() -> None:
     np.testing.assert_array_equal(weight.asnumpy()[[0, 2, 4]], before[[0, 2, 4]])
 
 
-def test_a_half_weight_is_updated_with_its_copy_by_all_rows() -> None:
-    updater = Updater(optimizer.create("sgd", learning_rate=0.1, wd=0.1, multi_precision=True))
-    weight = nd.array(WEIGHT).astype("float16")
-    updater(0, gradient().astype("float16"), weight)
-    wanted = WEIGHT - 0.1 * (gradient().asnumpy() + 0.1 * WEIGHT)
-    np.testing.assert_allclose(weight.asnumpy(), wanted, atol=1e-3)
+# What MXNet 1.9.1 makes of [[1, 2], [3, 4], [5, 6]] in two steps at rate 0.5 with decay 0.1.
+HALVES: list[tuple[str, str, list[list[float]]]] = [
+    ("sgd", "default", [[0.9023, 1.805], [1.732, 2.635], [4.512, 5.414]]),
+    ("sgd", "row_sparse", [[0.9023, 1.805], [1.732, 2.635], [4.512, 5.414]]),
+    ("nag", "default", [[0.9023, 1.805], [1.732, 2.635], [4.512, 5.414]]),
+    ("adam", "default", [[1, 2], [2, 3], [5, 6]]),
+    ("adam", "row_sparse", [[1, 2], [2, 3], [5, 6]]),
+    ("ftrl", "row_sparse", [[1, 2], [1.015, 1.502], [5, 6]]),
+]
+
+
+@pytest.mark.parametrize("by_updater", [True, False])
+@pytest.mark.parametrize(("name", "stype", "expected"), HALVES)
+def test_half_weights_with_copies_are_lazy_where_mxnet_is(
+    name: str, stype: str, expected: list[list[float]], by_updater: bool
+) -> None:
+    made = optimizer.create(name, learning_rate=0.5, wd=0.1, multi_precision=True)
+    weight = nd.array([[1, 2], [3, 4], [5, 6]], dtype="float16").tostype(stype)
+    grad = sparse.row_sparse_array(
+        (nd.array([[1, 1]], dtype="float16"), [1]), shape=(3, 2), dtype="float16"
+    )
+    updater, state = Updater(made), made.create_state_multi_precision(1, weight)
+    for _ in range(2):
+        if by_updater:
+            updater(0, grad, weight)
+        else:
+            made.update_multi_precision(1, weight, grad, state)
+    np.testing.assert_allclose(weight.asnumpy(), expected, atol=2e-3)

@@ -11,7 +11,16 @@ import pytest
 from numpy.testing import assert_array_equal
 from PIL import Image
 
-from hy_io import FileFormatError, IRHeader, MXIndexedRecordIO, pack, pack_img, unpack, unpack_img
+from hy_io import (
+    ArgumentError,
+    FileFormatError,
+    IRHeader,
+    MXIndexedRecordIO,
+    pack,
+    pack_img,
+    unpack,
+    unpack_img,
+)
 
 DATA = Path(__file__).parent / "data" / "recordio"
 ROWS: list[dict[str, Any]] = json.loads((DATA / "records.json").read_text())["indexed"]
@@ -62,6 +71,53 @@ def test_channels_asked_for(
     assert loaded.shape == result
     if loaded.shape == image.shape and loaded.dtype == image.dtype:
         assert_array_equal(loaded, image)
+
+
+@pytest.mark.parametrize(
+    ("iscolor", "grey", "color"),
+    [
+        (2, ("uint16", (2, 3)), (2, 3)),
+        (3, ("uint16", (2, 3, 3)), (2, 3, 3)),
+        (4, ("uint8", (2, 3)), (2, 3, 3)),
+        (5, ("uint8", (2, 3, 3)), (2, 3, 3)),
+        (6, ("uint16", (2, 3)), (2, 3, 3)),
+        (128, ("uint8", (2, 3)), (2, 3)),
+        (129, ("uint8", (2, 3, 3)), (2, 3, 3)),
+        (-5, ("uint16", (2, 3)), (2, 3, 4)),
+    ],
+)
+def test_flags_of_opencv(
+    iscolor: int, grey: tuple[str, tuple[int, ...]], color: tuple[int, ...]
+) -> None:
+    deep = np.arange(6, dtype=np.uint16).reshape(2, 3) * 3000
+    loaded = unpack_img(pack_img(HEADER, deep, 9, ".png"), iscolor)[1]
+    assert (loaded.dtype.name, loaded.shape) == grey
+    # 16 bits are cut to the upper ones: 12000 becomes 46, as in MXNet with OpenCV 4.8.
+    assert loaded[1, 1].max() == (12000 if grey[0] == "uint16" else 46)
+    with_alpha = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
+    loaded = unpack_img(pack_img(HEADER, with_alpha, 9, ".png"), iscolor)[1]
+    assert (loaded.dtype.name, loaded.shape) == ("uint8", color)
+
+
+def test_a_picture_stays_turned_where_the_flag_says_so() -> None:
+    target = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x0112] = 6  # turned by a quarter
+    Image.new("RGB", (4, 3)).save(target, "JPEG", exif=exif)
+    record = pack(HEADER, target.getvalue())
+    assert [unpack_img(record, flags)[1].shape for flags in (2, 4, 128, 129)] == [
+        (4, 3),
+        (4, 3, 3),
+        (3, 4),
+        (3, 4, 3),
+    ]
+
+
+@pytest.mark.parametrize("iscolor", [8, 16, 33, 65])
+def test_flags_that_pillow_cannot_follow_are_refused(iscolor: int) -> None:
+    record = pack_img(HEADER, np.zeros((2, 2), np.uint8), 9, ".png")
+    with pytest.raises(ArgumentError, match=f"iscolor={iscolor}: flags 8 .GDAL. and 16, 32, 64"):
+        unpack_img(record, iscolor)
 
 
 @pytest.mark.parametrize("ending", [".png", ".tiff"])

@@ -1,6 +1,7 @@
 """Functions with a backward of their own: `autograd.Function`."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -72,6 +73,26 @@ def test_a_function_may_have_several_inputs_and_outputs() -> None:
     autograd.backward([first, second], [nd.array([10]), nd.array([100])])
     assert (gradient(a).tolist(), gradient(b).tolist()) == ([20], [300])
     assert pair.modes == [(False, True), (False, True)]
+
+
+@pytest.mark.parametrize("record", [True, False])
+@pytest.mark.parametrize("kind", [tuple, list])
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_function_returns_a_tuple_or_list_as_forward_does(
+    kind: type, count: int, record: bool
+) -> None:
+    class Scaled(autograd.Function):
+        def forward(self, x: NDArray) -> Any:
+            return kind(x * (i + 2) for i in range(count))
+
+        def backward(self, *dys: NDArray) -> Any:
+            return sum((i + 2) * dy for i, dy in enumerate(dys))
+
+    x = variable([1.0])
+    with autograd.record() if record else nullcontext():
+        result = Scaled()(x)
+    assert [y.asscalar() for y in result] == [2, 3][:count]
+    assert type(result) is kind
 
 
 def test_gradients_of_a_function_are_added_where_the_variable_asks_for_it() -> None:

@@ -79,3 +79,13 @@ def test_any_integer_is_a_seed(seed: int) -> None:
 def test_only_an_integer_is_a_seed(seed: Any) -> None:
     with pytest.raises(ArgumentError, match="must be an integer"):
         random.seed(seed)
+
+
+def test_a_seed_is_for_a_context_or_for_all() -> None:
+    for ctx in ("foo", "ALL", None, 3):
+        with pytest.raises(KeyError, match=str(ctx)):
+            random.seed(1, ctx)  # type: ignore[arg-type]  # that is what is tested
+    random.seed(1, "cpu")
+    first = draw()
+    random.seed(1, cpu())
+    assert same(draw(), first)

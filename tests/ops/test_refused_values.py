@@ -234,6 +234,26 @@ def test_an_array_without_axes_is_its_only_order() -> None:
     assert x.item() == 5
 
 
+@pytest.mark.parametrize("axis", [0, -1])
+@pytest.mark.parametrize("name", ["softmax", "log_softmax", "softmin"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_an_array_without_axes_is_its_only_score(name: str, axis: int, dtype: str) -> None:
+    x = nd.array(2.0, dtype=dtype)
+    x.attach_grad()
+    with autograd.record():
+        y = getattr(nd, name)(x, axis=axis)
+    y.backward()
+    assert (y.shape, x.grad.shape) == ((), ())
+    assert abs(y.asscalar() - (name != "log_softmax")) < 1e-6
+    assert abs(x.grad.asscalar()) < 1e-6
+
+
+def test_an_array_without_axes_has_no_second_axis_to_score() -> None:
+    for name in ("softmax", "log_softmax", "softmin"):
+        with pytest.raises(ShapeError, match=r"axis=1 is outside the 0 axes"):
+            getattr(nd, name)(nd.array(2.0), axis=1)
+
+
 def test_moments_of_an_array_without_axes() -> None:
     mean, variance = nd.moments(nd.array(np.array(5.0)))
     assert (mean.asscalar(), variance.asscalar()) == (5, 0)

@@ -374,3 +374,27 @@ def test_loops_are_counted_by_name_as_in_mxnet() -> None:
     before = AttrScope._subgraph_names["counted"]
     sym.contrib.foreach(lambda x, s: (x + s, s), sym.var("x"), sym.var("s"), name="counted")
     assert AttrScope._subgraph_names["counted"] == before + 1
+
+
+def test_variables_of_one_name_in_both_branches_are_one_input() -> None:
+    # Lists, values and gradients are those of MXNet 1.9.1; binding two of a name fails there.
+    chosen = sym.contrib.cond(
+        sym.var("p") > 0,
+        lambda: sym.var("a") * 3 + sym.var("b"),
+        lambda: sym.var("b") * sym.var("a"),
+    )[0]
+    assert chosen.list_arguments() == ["p", "a", "b"]
+    nodes = json.loads(chosen.tojson())["nodes"]
+    assert [node["name"] for node in nodes if node["op"] == "null"] == ["p", "a", "b"]
+    for p, value, gradients in ((1, 11, (3, 1)), (-1, 10, (5, 2))):
+        executor = chosen.simple_bind(cpu(), p=(1,), a=(1,), b=(1,))
+        for name, number in (("p", p), ("a", 2), ("b", 5)):
+            executor.arg_dict[name][:] = number
+        assert executor.forward(is_train=True)[0].asscalar() == value
+        executor.backward(nd.ones((1,)))
+        assert tuple(executor.grad_dict[name].asscalar() for name in "ab") == gradients
+    last = sym.contrib.while_loop(
+        lambda i: i < sym.var("n"), lambda i: (i, i + sym.var("n") * 0 + 1), [sym.var("i")], 4
+    )[1][0]
+    assert last.list_arguments() == ["i", "n"]
+    assert last.eval(i=nd.array([0.0]), n=nd.array([2.0]))[0].asscalar() == 2

@@ -155,3 +155,10 @@ def test_gradients_with_gaps_are_taken() -> None:
     params = {"wd": 0.0, "rescale_grad": 1.0, "clip_gradient": -1.0, "lazy_update": False}
     y = found.function(torch.from_numpy(weight), torch.from_numpy(grad).T, lr=1.0, **params)
     np.testing.assert_array_equal(y.numpy(), 1 - grad.T)
+
+
+@pytest.mark.parametrize(("beta1", "beta2"), [(0.9, 1.0), (1.0, 0.999), (1.0, 1.0)])
+def test_means_of_adam_that_never_change_divide_nothing_by_zero(beta1: float, beta2: float) -> None:
+    rates = {"lr": 0.1, "beta1": beta1, "beta2": beta2, "epsilon": 1e-8, "wd": 0.01}
+    more = {"rescale_grad": 1.0, "clip_gradient": -1.0, "lazy_update": True}
+    alike("adam_update", drawn(2)[:4], **rates, **more)

@@ -39,7 +39,7 @@ CLASSES: dict[str, tuple[str, str, str]] = {
     "hy_gluon.initializer.base:Initializer": (
         "mxnet._private.module_members:InitializerMembers",
         "",
-        "_init_bilinear _init_loc_bias _verbose_print _legacy_init",
+        "_verbose_print",
     ),
     "hy_gluon.kvstore.kvstore:KVStore": (
         "mxnet._private.module_members:KVStoreMembers",

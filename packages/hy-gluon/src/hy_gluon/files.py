@@ -140,7 +140,15 @@ _OF_NUMPY = (b"PK\x03\x04", b"PK\x05\x06", b"\x93NUMPY")
 
 
 def load_frombuffer(buf: bytes) -> list[NDArray] | dict[str, NDArray]:
-    """Return the arrays in the bytes of a file of MXNet or numpy."""
+    """Return the arrays in the bytes of a file of MXNet or numpy.
+
+    Raises:
+        ArgumentError: ``buf`` holds no bytes.
+        FileFormatError: The bytes are of another format, or damaged.
+    """
+    if not isinstance(buf, bytes | bytearray | memoryview):
+        raise ArgumentError(f"load_frombuffer: buf must be bytes, not of type {type(buf).__name__}")
+    buf = bytes(buf)
     return _wrapped(loads_npz(buf) if buf.startswith(_OF_NUMPY) else loads_ndarrays(buf))
 
 

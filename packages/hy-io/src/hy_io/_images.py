@@ -3,9 +3,10 @@
 import struct
 import zlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from io import BytesIO
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +42,9 @@ _DAMAGE = (
 # Modes with palette, premultiplied alpha or other colour spaces, and what holds them without loss.
 _MODES = {"1": "L", "LA": "RGBA", "La": "RGBA", "PA": "RGBA", "CMYK": "RGB", "YCbCr": "RGB"}
 _DEEP = ("I;16", "I;16L", "I;16B", "I")  # Pillow's modes of grey with 16 bits
+# OpenCV's names are IMREAD_COLOR and so on; 8 reads by GDAL, 16, 32 and 64 in a reduced size.
+_COLOR, _ANY_DEPTH, _ANY_COLOR, _IGNORE_ORIENTATION = 1, 2, 4, 128
+_UNSUPPORTED = 8 | 16 | 32 | 64
 # Fixed-point luminance: 0.299 R + 0.587 G + 0.114 B scaled by 2**14 (OpenCV, rounded) or by 2**15
 # (libpng, rounded down), so that greys equal MXNet's bit for bit.
 _GREY = {"PNG": (9797, 19234, 3737, 0, 15), "": (4899, 9617, 1868, 1 << 13, 14)}
@@ -106,6 +110,39 @@ def _as_uint8(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return rounded.astype(np.uint8)
 
 
+@dataclass(frozen=True)
+class _Flags:
+    """Parts of ``iscolor``, which has the flags of OpenCV's ``imread``."""
+
+    channels: Literal["stored", "own", "color", "grey"]
+    """``own`` is colour or grey as the image is, without alpha."""
+    deep: bool  # whether 16 bits stay 16 bits
+    oriented: bool  # whether the orientation of EXIF is applied
+
+    @classmethod
+    def of(cls, iscolor: int) -> Self:
+        """Split a number of flags.
+
+        Raises:
+            ArgumentError: ``iscolor`` is no integer, or a flag asks for GDAL or a reduced size.
+        """
+        if not isinstance(iscolor, int | np.integer):
+            raise ArgumentError(f"iscolor must be an integer, not {iscolor!r}")
+        if iscolor < 0:
+            return cls("stored", deep=True, oriented=False)
+        if iscolor & _UNSUPPORTED:
+            raise ArgumentError(
+                f"iscolor={iscolor}: flags 8 (GDAL) and 16, 32, 64 (reduced size) are not "
+                "supported; read the whole image and resize it"
+            )
+        channels: Literal["color", "own", "grey"] = "grey"
+        if iscolor & _COLOR:
+            channels = "color"
+        elif iscolor & _ANY_COLOR:
+            channels = "own"
+        return cls(channels, bool(iscolor & _ANY_DEPTH), not iscolor & _IGNORE_ORIENTATION)
+
+
 def decode_image(
     content: bytes, iscolor: int, max_expansion: int | None = None
 ) -> npt.NDArray[Any]:
@@ -118,7 +155,8 @@ def open_image(content: bytes, iscolor: int = 1, *, max_expansion: int | None = 
 
     Args:
         content: The bytes of a JPEG, PNG, BMP, TIFF, WebP or PNM file.
-        iscolor: 1 for RGB, 0 for grey, -1 for the image's own channels, alpha included.
+        iscolor: 1 for RGB, 0 for grey, -1 for the image's own channels, alpha included; other flags
+            as in `unpack_img`.
         max_expansion: See `unpack_img`.
 
     Returns:
@@ -126,15 +164,18 @@ def open_image(content: bytes, iscolor: int = 1, *, max_expansion: int | None = 
         applied unless ``iscolor`` is -1.
 
     Raises:
-        FileFormatError, FileLimitError, ImportError: See `unpack_img`.
+        ArgumentError, FileFormatError, FileLimitError, ImportError: See `unpack_img`.
     """
     return _decoded(content, iscolor, max_expansion, _in_color_mode)
 
 
 def _decoded(
-    content: bytes, iscolor: int, max_expansion: int | None, finish: Callable[[Any, int], _Result]
+    content: bytes,
+    iscolor: int,
+    max_expansion: int | None,
+    finish: Callable[[Any, _Flags], _Result],
 ) -> _Result:
-    pillow = _pillow()
+    pillow, flags = _pillow(), _Flags.of(iscolor)
     from PIL import ImageOps  # noqa: PLC0415  # an extra
 
     limit = expansion_limit(max_expansion, IMAGE_EXPANSION)
@@ -145,15 +186,15 @@ def _decoded(
             width, height = image.size
             size, field = 3 * width * height, f"image of {width} x {height}"
             check_expansion(None, 0, field, size, len(content), limit, IMAGE_RATIO)
-            if iscolor == 0:
+            if flags.channels == "grey":
                 # JPEG stores luminance: decoded as such it equals OpenCV's grey.
                 image.draft("L", None)
             image.load()
-            if iscolor >= 0:  # else as it is stored
+            if flags.oriented:
                 # OpenCV applies the orientation of EXIF, except where an image is asked for as it
                 # is stored.
                 ImageOps.exif_transpose(image, in_place=True)
-            return finish(image, iscolor)
+            return finish(image, flags)
     except FileFormatError:
         raise
     # Pillow's own check of bombs, which warns or raises by its global limit.
@@ -173,13 +214,23 @@ def _decoded(
         ) from error
 
 
-def _in_color_mode(image: Any, iscolor: int) -> Any:
+def _in_color_mode(image: Any, flags: _Flags) -> Any:
+    mode = _result_mode(image, flags)
     if image.mode in _DEEP:
-        image = _pillow().fromarray(_image_array(image, 0))
-    if iscolor == 0:
+        image = _pillow().fromarray(_upper_bytes(image))
+    if mode == "L":
         return image if image.mode == "L" else _pillow().fromarray(_grey(image))
-    mode = _mode(image) if iscolor < 0 else "RGB"
     return image.convert(mode) if image.mode != mode else image
+
+
+def _result_mode(image: Any, flags: _Flags) -> str:
+    """Return the mode L, RGB or RGBA that the flags ask for."""
+    if flags.channels == "color":
+        return "RGB"
+    own = "L" if image.mode in _DEEP else _mode(image)
+    if flags.channels == "grey" or own == "L":
+        return "L"
+    return own if flags.channels == "stored" else "RGB"
 
 
 def _mode(image: Any) -> str:
@@ -190,23 +241,22 @@ def _mode(image: Any) -> str:
     return _MODES.get(mode, mode)
 
 
-def _image_array(image: Any, iscolor: int) -> npt.NDArray[Any]:
+def _image_array(image: Any, flags: _Flags) -> npt.NDArray[Any]:
+    mode = _result_mode(image, flags)
     if image.mode in _DEEP:
-        deep = np.asarray(image).astype(np.uint16)
-        if iscolor < 0:
-            return deep
-        # The upper byte, as OpenCV reduces 16 bits.
-        grey = (deep >> 8).astype(np.uint8)
-        return np.repeat(grey[:, :, None], 3, axis=2) if iscolor else grey
-    if iscolor == 0:
+        grey = np.asarray(image).astype(np.uint16) if flags.deep else _upper_bytes(image)
+        return grey if mode == "L" else np.repeat(grey[:, :, None], 3, axis=2)
+    if mode == "L":
         return _grey(image)
-    mode = "RGB" if iscolor > 0 else _mode(image)
     array = np.asarray(image if image.mode == mode else image.convert(mode))
-    if array.ndim == 2:  # noqa: PLR2004
-        return array.copy()
     # Back from Pillow's RGB(A) to BGR(A).
     order = [2, 1, 0, 3][: array.shape[2]]
     return np.ascontiguousarray(array[:, :, order])
+
+
+def _upper_bytes(image: Any) -> npt.NDArray[Any]:
+    """Return grey of 16 bits in 8, as OpenCV reduces it."""
+    return (np.asarray(image).astype(np.uint16) >> 8).astype(np.uint8)
 
 
 def _grey(image: Any) -> npt.NDArray[Any]:

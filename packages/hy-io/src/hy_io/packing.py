@@ -150,6 +150,8 @@ def unpack_img(
     Args:
         s: The record.
         iscolor: 1 for BGR, 0 for grey, -1 for the image's own channels, alpha and 16 bits included.
+            As in OpenCV, 2 keeps 16 bits, 4 takes colour where the image has it, 128 leaves the
+            orientation of EXIF alone, and they are added up.
         max_expansion: Limit on the size of the pixels, at three bytes each, in bytes beyond 64
             times the encoded size; None for the environment variable ``HY_MAX_FILE_EXPANSION``, or
             else 256 MiB.
@@ -159,6 +161,7 @@ def unpack_img(
         channels in the order blue, green, red, alpha.
 
     Raises:
+        ArgumentError: ``iscolor`` has flags for GDAL or for a reduced size.
         FileFormatError: The record is damaged, or does not contain a JPEG, PNG, BMP, TIFF, WebP or
             PNM image.
         FileLimitError: The pixels would take more than ``max_expansion``, or are too many for

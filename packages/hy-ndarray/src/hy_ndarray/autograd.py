@@ -100,7 +100,11 @@ class Function(Suggesting):
         self.saved_tensors = args
 
     def __call__(self, *inputs: NDArray) -> Any:
-        """Run :meth:`forward` and, while recording, record :meth:`backward`."""
+        """Run :meth:`forward` and, while recording, record :meth:`backward`.
+
+        Returns:
+            An array, or a tuple or list of them, as :meth:`forward` does.
+        """
         if self._used:
             raise AutogradError(
                 f"{type(self).__name__}: a Function instance can be called only once; create a new "
@@ -123,7 +127,9 @@ class Function(Suggesting):
             return [self._hy_gradient(dx, x) for dx, x in zip(gradients, inputs, strict=True)]
 
         record_function(inputs, outputs, backward)
-        return outputs[0] if isinstance(result, NDArray) else outputs
+        if isinstance(result, NDArray):
+            return outputs[0]
+        return tuple(outputs) if isinstance(result, tuple) else outputs
 
     def _hy_gradient(self, returned: Any, x: NDArray) -> NDArray | None:
         """Return what :meth:`backward` returned for input ``x`` as an array of its shape."""

@@ -14,7 +14,7 @@ from weakref import WeakSet
 
 import numpy as np
 
-from hy_ndarray._errors import ArgumentError
+from hy_ndarray._errors import ArgumentError, ContextError
 from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices.context import Context
@@ -144,10 +144,11 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
 
     Args:
         seed_state: Any integer.
-        ctx: A context, or ``"all"``.
+        ctx: A context, the name of its device type, or ``"all"``.
 
     Raises:
         ArgumentError: ``seed_state`` is not an integer.
+        ContextError: ``ctx`` is neither a context nor ``"all"``.
 
     Example:
         >>> from hy_ndarray import nd
@@ -157,17 +158,20 @@ def seed(seed_state: int, ctx: Context | str = "all") -> None:
     """
     if not isinstance(seed_state, int | np.integer):
         raise ArgumentError(f"seed: seed_state must be an integer, got {type(seed_state).__name__}")
+    if not isinstance(ctx, str | Context):
+        raise ContextError(f"seed: ctx={ctx!r} is neither a context nor 'all'")
     number = int(seed_state) % 2**64
+    one = None if ctx == "all" else Context(ctx)
     with _lock:
-        if isinstance(ctx, str):
+        if one is None:
             _root[0] = number
             _seeds.clear()
             _streams.clear()
             _forget(_drawing)
             return
-        _seeds[ctx] = number
-        _streams.pop(ctx, None)
-        _forget(device for device in _drawing if device.context == ctx)
+        _seeds[one] = number
+        _streams.pop(one, None)
+        _forget(device for device in _drawing if device.context == one)
 
 
 def _forget(devices: Iterable[Device]) -> None:

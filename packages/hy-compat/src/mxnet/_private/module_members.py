@@ -15,7 +15,7 @@ from hy_ndarray import HyError, NDArray, is_np_array, nd
 from hy_symbol import Executor
 from mxnet._private.absent import Handle
 from mxnet._private.computed import computed
-from mxnet._private.errors import CheckError, ShapesError
+from mxnet._private.errors import CheckError
 from mxnet._slices import split_input_slice
 
 
@@ -215,61 +215,11 @@ class OptimizerMembers:
 class InitializerMembers:
     """Private members of ``Initializer``."""
 
-    def _init_bilinear(self, _: str, arr: NDArray) -> None:
-        """Fill a filter with bilinear interpolation weights."""
-        shape = arr.shape
-        factor = np.ceil(shape[3] / 2.0)
-        center = (2 * factor - 1 - factor % 2) / (2.0 * factor)
-        rows, columns = np.arange(shape[2]), np.arange(shape[3])
-        one = np.outer(1 - abs(rows / factor - center), 1 - abs(columns / factor - center))
-        arr[:] = np.broadcast_to(one, shape)
-
-    def _init_loc_bias(self, _: str, arr: NDArray) -> None:
-        """Fill an array of six numbers with the identity affine transformation."""
-        if arr.shape[0] != 6:  # noqa: PLR2004  # two rows of three
-            raise CheckError(f"a transformation has 6 numbers, not {arr.shape[0]}")
-        arr[:] = np.array([1.0, 0, 0, 0, 1.0, 0])
-
     def _verbose_print(self, desc: Any, init: str, arr: NDArray) -> None:
         """Log the initialization of an array, if the initializer is verbose."""
         own: Any = self
         if own._verbose and own._print_func:
             logging.info("Initialized %s as %s: %s", desc, init, own._print_func(arr))
-
-    def _legacy_init(self, name: str, arr: NDArray) -> None:
-        """Initialize an array by the ending of its name.
-
-        Raises:
-            ShapesError: The ending is unknown.
-        """
-        own: Any = self
-        # Names of layers come first: their weights would match the suffixes below as well.
-        if name.startswith("upsampling"):
-            InitializerMembers._init_bilinear(self, name, arr)
-        elif name.startswith("stn_loc") and name.endswith("bias"):
-            InitializerMembers._init_loc_bias(self, name, arr)
-        elif name.startswith("stn_loc") and name.endswith("weight"):
-            own._init_zero(name, arr)
-        else:
-            for endings, method in _BY_SUFFIX:
-                if name.endswith(endings):
-                    getattr(own, method)(name, arr)
-                    return
-            raise ShapesError(
-                f"Unknown initialization pattern for {name}. Default initialization is now limited "
-                'to "weight", "bias", "gamma" (1.0), and "beta" (0.0). Please use '
-                "mx.sym.Variable(init=mx.init.*) to set initialization pattern"
-            )
-
-
-_BY_SUFFIX: tuple[tuple[Any, str], ...] = (
-    ("bias", "_init_bias"),
-    ("gamma", "_init_gamma"),
-    ("beta", "_init_beta"),
-    ("weight", "_init_weight"),
-    (("moving_mean", "moving_inv_var", "moving_avg"), "_init_zero"),
-    ("moving_var", "_init_one"),
-)
 
 
 class RecordMembers:

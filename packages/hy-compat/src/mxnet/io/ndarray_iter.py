@@ -73,6 +73,7 @@ class NDArrayIter(DataIter):
                 "NDArrayIter: a csr matrix is read in whole batches; give "
                 f"last_batch_handle='discard' in place of {last_batch_handle!r}"
             )
+        self.data_list = _arrays_of(self.data, self.label)  # programs read and assign it
         self.last_batch_handle = last_batch_handle
         self.shuffle = shuffle
         self.layout = layout
@@ -93,11 +94,6 @@ class NDArrayIter(DataIter):
             axis = DataDesc.get_batch_axis(state["layout"])
             state = {**state, "_axis": axis, "_order": state["idx"]}
         self.__dict__.update(state)
-
-    @property
-    def data_list(self) -> list[Any]:
-        """Return the arrays of data and labels."""
-        return [array for _, array in [*self.data, *self.label]]
 
     @property
     def provide_data(self) -> list[DataDesc]:
@@ -218,7 +214,13 @@ class NDArrayIter(DataIter):
         np.random.shuffle(self.idx)  # noqa: NPY002  # the generator that programs seed
         self.data = shuffled(self.data, self.idx, self._axis)
         self.label = shuffled(self.label, self.idx, self._axis)
+        # MXNet keeps the arrays as they were, which takes their memory twice.
+        self.data_list = _arrays_of(self.data, self.label)
         self._order = self._order[self.idx]
+
+
+def _arrays_of(data: NamedArrays, label: NamedArrays) -> list[Any]:
+    return [array for _, array in [*data, *label]]
 
 
 def _count(arrays: NamedArrays, layout: str, axis: int) -> int:

@@ -160,20 +160,22 @@ def _matrices(shape: Sequence[int], one: Callable[[int], _Array]) -> _Array:
 
 
 def assign_each(the_input: _Array, function: Callable[[Any], Any] | None) -> _Array:
-    """Return a copy with ``function`` applied to each element; unchanged if it is None."""
-    result = np.array(the_input)
-    if function is not None:
-        result.flat[:] = [function(value) for value in the_input.flat]
+    """Return ``function`` of each element in float64; a copy of the array if it is None."""
+    if function is None:
+        return np.array(the_input)
+    result = np.zeros(the_input.shape)
+    result.flat[:] = [function(value) for value in the_input.flat]
     return result
 
 
 def assign_each2(
     input1: _Array, input2: _Array, function: Callable[[Any, Any], Any] | None
 ) -> _Array:
-    """Return a copy of ``input1`` with ``function`` applied to the elements of both arrays."""
-    result = np.array(input1)
-    if function is not None:
-        result.flat[:] = [function(*pair) for pair in zip(input1.flat, input2.flat, strict=True)]
+    """Return ``function`` of the elements of both in float64; a copy of ``input1`` if None."""
+    if function is None:
+        return np.array(input1)
+    result = np.zeros(input1.shape)
+    result.flat[:] = [function(*pair) for pair in zip(input1.flat, input2.flat, strict=True)]
     return result
 
 

@@ -284,7 +284,8 @@ def check_color(name: str, channels: Any) -> Any:
     """
     if channels is None:
         return None
-    array = np.asarray(_json_value(channels), np.float32)
-    if array.shape not in ((1,), (3,)):
-        raise ArgumentError(f"{name} must have 1 or 3 numbers, not the shape {array.shape}")
+    array = np.asarray(_json_value(channels))
+    if array.shape not in ((1,), (3,)) or array.dtype.kind not in "biuf":
+        what = f"the shape {array.shape} of {array.dtype}"
+        raise ArgumentError(f"{name} must have 1 or 3 numbers, not {what}")
     return array

@@ -47,7 +47,8 @@ _RGB: _Matrix = np.array([[1, 0.956, 0.621], [1, -0.272, -0.647], [1, -1.107, 1.
 
 _GREY = np.array([0.21, 0.72, 0.07])
 
-_IMAGENET_MEAN, _IMAGENET_STD = (123.68, 116.28, 103.53), (58.395, 57.12, 57.375)
+_IMAGENET_MEAN = np.array([123.68, 116.28, 103.53], np.float32)
+_IMAGENET_STD = np.array([58.395, 57.12, 57.375], np.float32)
 """Of the pixels of ImageNet."""
 
 _PRINCIPAL_VALUES = (55.46, 4.794, 1.148)

@@ -136,7 +136,7 @@ def copyMakeBorder(  # noqa: N802  # MXNet's name
     right: int,
     type: int = 0,  # noqa: A002
     value: float = 0.0,
-    values: Sequence[float] = (),
+    values: Sequence[float] | float | None = (),
     out: NDArray | None = None,
     name: str | None = None,
 ) -> NDArray:
@@ -150,7 +150,7 @@ def copyMakeBorder(  # noqa: N802  # MXNet's name
         right: Number of columns to add on the right.
         type: Border type as in OpenCV: 0 constant, 1 replicate, 2 reflect, 3 wrap, 4 reflect
             without the edge pixel.
-        value: The colour, if ``values`` is empty.
+        value: The colour, if ``values`` is empty or None.
         values: The colour of each channel.
         out: Array ``[top + height + bot, left + width + right, channels]`` for the result.
         name: Has no effect.
@@ -163,8 +163,9 @@ def copyMakeBorder(  # noqa: N802  # MXNet's name
         >>> copyMakeBorder(nd.ones((1, 1, 1)), 0, 0, 1, 0, value=5)[0, :, 0].asnumpy()
         array([5., 1.], dtype=float32)
     """
-    if values and len(values) != src.shape[-1]:
-        raise ShapeError(f"copyMakeBorder: {len(values)} values, {src.shape[-1]} channels")
+    colors = (values,) if isinstance(values, int | float) else tuple(values or ())
+    if colors and len(colors) != src.shape[-1]:
+        raise ShapeError(f"copyMakeBorder: {len(colors)} values, {src.shape[-1]} channels")
     bordered: NDArray = getattr(nd, "_cvcopyMakeBorder")(  # noqa: B009  # has no stub
         src,
         top=top,
@@ -173,7 +174,7 @@ def copyMakeBorder(  # noqa: N802  # MXNet's name
         right=right,
         type=type,
         value=value,
-        values=tuple(values),
+        values=colors,
         out=out,
         name=name,
     )

@@ -2,12 +2,13 @@
 
 import json
 import logging
+import math
 from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from hy_ndarray import HyError, NDArray, nd
+from hy_ndarray import HyError, NDArray, ShapeError, nd
 from hy_ndarray.suggestion import Suggesting, hint
 
 __all__ = [
@@ -64,7 +65,10 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
 
     Calling an initializer with a description and an array fills the array. An initializer in the
     description takes precedence; otherwise, the ending of the name decides: weights get the
-    initializer's values, biases, betas and running means 0, gammas and running variances 1.
+    initializer's values, biases, betas and running means 0, gammas and running variances 1. A plain
+    string is a name without a description: as in MXNet, names that begin with ``upsampling`` then
+    get bilinear interpolation, ``stn_loc…weight`` zeros and ``stn_loc…bias`` the identity
+    transformation, whatever the initializer.
 
     Args:
         kwargs: Arguments of the subclass's constructor, for :meth:`dumps`.
@@ -122,7 +126,8 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
                 f"an initializer takes a name first, not a {type(desc).__name__}"
             )
         if not isinstance(desc, InitDesc):
-            desc = InitDesc(desc)
+            self._legacy_init(desc, arr)
+            return
         if desc.global_init is None:
             desc.global_init = self
         own_init = desc.attrs.get("__init__")
@@ -162,13 +167,44 @@ class Initializer(Suggesting):  # noqa: PLW1641  # equal by value, and values ma
     def _init_one(self, _: str, arr: NDArray) -> None:
         arr[:] = 1.0
 
+    def _init_bilinear(self, name: str, arr: NDArray) -> None:
+        """Fill ``[*, H, W]`` with the filter of bilinear interpolation."""
+        if len(arr.shape) < 2:  # noqa: PLR2004
+            raise ShapeError(f"parameter {name!r} {arr.shape} has no height and width")
+        height, width = arr.shape[-2:]
+        half = math.ceil(width / 2.0)
+        # Caffe's BilinearFiller; it takes the width for both axes, as MXNet does.
+        centre = (2 * half - 1 - half % 2) / (2.0 * half)
+        rows = 1 - np.abs(np.arange(height) / half - centre)
+        columns = 1 - np.abs(np.arange(width) / half - centre)
+        window = np.outer(rows, columns).astype(np.float32)
+        arr[:] = nd.array(np.broadcast_to(window, arr.shape), dtype=arr.dtype)
+
+    def _init_loc_bias(self, name: str, arr: NDArray) -> None:
+        """Fill six numbers with the affine transformation that changes nothing."""
+        if arr.shape != (6,):
+            raise ShapeError(f"parameter {name!r} {arr.shape} must have the 6 numbers of a matrix")
+        arr[:] = np.array([1, 0, 0, 0, 1, 0])
+
     def _init_quantized_bias(self, _: str, arr: NDArray) -> None:
         arr[:] = 0
 
     def _init_quantized_weight(self, _: str, arr: NDArray) -> None:
         arr[:] = nd.array(np.random.randint(-127, 127, arr.shape), dtype=arr.dtype)  # noqa: NPY002  # MXNet's draw
 
-    def _init_default(self, name: str, arr: NDArray) -> None:  # noqa: ARG002  # subclasses fill it
+    def _legacy_init(self, name: str, arr: NDArray) -> None:
+        """Fill the array of a plain name."""
+        for prefix, suffix, method in _BY_PLAIN_NAME:
+            if name.startswith(prefix) and name.endswith(suffix):
+                getattr(self, method)(name, arr)
+                return
+        self._init_default(name, arr)
+
+    def _init_default(self, name: str, arr: NDArray) -> None:
+        for suffix, value in _STATISTICS:
+            if name.endswith(suffix):
+                arr[:] = value
+                return
         raise InitializerError(
             f"no initializer is known for an array named {name!r}: names end in 'weight', 'bias', "
             "'gamma' or 'beta'; give the parameter an initializer of its own (init=...)"
@@ -184,12 +220,32 @@ _BY_SUFFIX = (
     ("max", "_init_one"),
     ("weight_quantize", "_init_quantized_weight"),
     ("bias_quantize", "_init_quantized_bias"),
-    ("running_mean", "_init_zero"),
-    ("moving_mean", "_init_zero"),
-    ("running_var", "_init_one"),
-    ("moving_var", "_init_one"),
-    ("moving_inv_var", "_init_zero"),
-    ("moving_avg", "_init_zero"),
+)
+# Beginning and ending of a plain name. Layers for upsampling and of spatial transformers come
+# first: their names end as those of other layers do.
+_BY_PLAIN_NAME = (
+    ("upsampling", "", "_init_bilinear"),
+    ("stn_loc", "weight", "_init_zero"),
+    ("stn_loc", "bias", "_init_loc_bias"),
+    ("", "bias", "_init_bias"),
+    ("", "gamma", "_init_gamma"),
+    ("", "beta", "_init_beta"),
+    ("", "weight", "_init_weight"),
+    ("", "moving_mean", "_init_zero"),
+    ("", "moving_var", "_init_one"),
+    ("", "moving_inv_var", "_init_zero"),
+    ("", "moving_avg", "_init_zero"),
+    ("", "min", "_init_zero"),
+    ("", "max", "_init_one"),
+)
+# Endings that MXNet refuses; a subclass whose `_init_default` takes every name gets them first.
+_STATISTICS = (
+    ("running_mean", 0.0),
+    ("moving_mean", 0.0),
+    ("running_var", 1.0),
+    ("moving_var", 1.0),
+    ("moving_inv_var", 0.0),
+    ("moving_avg", 0.0),
 )
 
 

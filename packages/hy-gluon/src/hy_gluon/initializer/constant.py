@@ -1,12 +1,11 @@
 """Initializers with fixed values."""
 
-import math
 from typing import Any
 
 import numpy as np
 
 from hy_gluon.initializer.base import Initializer, alias, register
-from hy_ndarray import NDArray, ShapeError, nd
+from hy_ndarray import NDArray
 
 __all__ = ["Bilinear", "Constant", "LSTMBias", "One", "Zero"]
 
@@ -17,6 +16,7 @@ class Zero(Initializer):
     """Fills with zeros.
 
     Example:
+        >>> from hy_ndarray import nd
         >>> weight = nd.ones((2, 1))
         >>> Zero()("fc_weight", weight)
         >>> weight.asnumpy()
@@ -37,6 +37,7 @@ class One(Initializer):
     """Fills with ones.
 
     Example:
+        >>> from hy_ndarray import nd
         >>> weight = nd.zeros((2, 1))
         >>> One()("fc_weight", weight)
         >>> weight.asnumpy()
@@ -59,6 +60,7 @@ class Constant(Initializer):
         value: The value.
 
     Example:
+        >>> from hy_ndarray import nd
         >>> weight = nd.zeros((2, 1))
         >>> Constant(0.5)("fc_weight", weight)
         >>> weight.asnumpy()
@@ -86,6 +88,7 @@ class Bilinear(Initializer):
     """Fills a transposed convolution's weight with bilinear interpolation, for upsampling.
 
     Example:
+        >>> from hy_ndarray import nd
         >>> weight = nd.zeros((1, 1, 2, 4))
         >>> Bilinear()("up_weight", weight)
         >>> weight.asnumpy()
@@ -97,16 +100,7 @@ class Bilinear(Initializer):
         super().__init__()
 
     def _init_weight(self, name: str, arr: NDArray) -> None:
-        if len(arr.shape) < 2:  # noqa: PLR2004
-            raise ShapeError(f"Bilinear: parameter {name!r} {arr.shape} has no height and width")
-        height, width = arr.shape[-2:]
-        half = math.ceil(width / 2.0)
-        # Caffe's BilinearFiller; it takes the width for both axes, as MXNet does.
-        centre = (2 * half - 1 - half % 2) / (2.0 * half)
-        rows = 1 - np.abs(np.arange(height) / half - centre)
-        columns = 1 - np.abs(np.arange(width) / half - centre)
-        window = np.outer(rows, columns).astype(np.float32)
-        arr[:] = nd.array(np.broadcast_to(window, arr.shape), dtype=arr.dtype)
+        self._init_bilinear(name, arr)
 
 
 @register
@@ -117,6 +111,7 @@ class LSTMBias(Initializer):
         forget_bias: Values above 0 let the cell remember at the beginning of training.
 
     Example:
+        >>> from hy_ndarray import nd
         >>> from hy_gluon.initializer import InitDesc
         >>> bias = nd.ones((4,))
         >>> LSTMBias(1.0)(InitDesc("lstm_bias", {"__init__": LSTMBias(1.0).dumps()}), bias)

@@ -232,7 +232,8 @@ class EvalMetric(Suggesting):
 def _as_pairs(name: Any, value: Any) -> list[tuple[str, Any]]:
     names = name if isinstance(name, list) else [name]
     values = value if isinstance(value, list) else [value]
-    return list(zip(names, values, strict=True))
+    # Metrics of programs may have more values than names; MXNet gives those that have both.
+    return list(zip(names, values, strict=False))
 
 
 def select_by_name(arrays: Mapping[str, Any], names: Sequence[str] | None, what: str) -> list[Any]:

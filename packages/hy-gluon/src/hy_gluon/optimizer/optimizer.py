@@ -316,7 +316,7 @@ class Optimizer(ParameterRates):
         for i, w, g, s in each(index, weight, grad, state):
             copy, states = self._hy_copy_of(w, s)
             # The step is computed in float32 and rounded once, into the weight.
-            target, step = (w, g) if copy is None else (copy, g.astype("float32"))
+            target, step = (w, g) if copy is None else (copy, self._hy_wide_gradient(g))
             if several:
                 self.update((i,), (target,), (step,), [states])
             else:
@@ -325,6 +325,10 @@ class Optimizer(ParameterRates):
                 w[:] = copy
 
     # --- gradients --------------------------------------------------------------------------
+
+    def _hy_wide_gradient(self, grad: Any) -> Any:
+        """Return the gradient of a 16-bit weight in float32, for the step of the weight's copy."""
+        return grad.astype("float32")
 
     def _hy_shared(self) -> SimpleNamespace:
         """Return the settings that all weights share, with None for a bound without effect."""

@@ -63,6 +63,9 @@ class HasRule(Protocol):
     ) -> tuple[Mapping[str, Sequence[float]], Sequence[Hashable]]:
         """Count a step of each parameter; return the rule's numbers by name, and its variants."""
 
+    def _hy_wide_gradient(self, grad: NDArray) -> NDArray:
+        """Return the gradient of a 16-bit weight in float32, for the step of the weight's copy."""
+
     def _hy_copy_of(self, weight: NDArray, state: Any) -> tuple[NDArray | None, Any]:
         """Split a state into the weight's float32 copy, or None, and the optimizer's own state."""
 

@@ -41,6 +41,10 @@ class _Momentum(Optimizer):
             self._hy_warn_of_half(weight)
         return self.create_state(index, weight)
 
+    def _hy_wide_gradient(self, grad: Any) -> Any:
+        # MXNet's operators that update a copy are not lazy: all its rows decay.
+        return grad.tostype("default").astype("float32")
+
     def _hy_copy_of(self, weight: NDArray, state: State) -> tuple[NDArray | None, State]:
         if self.multi_precision and is_half(weight):
             velocity, copy = state
@@ -122,6 +126,10 @@ class NAG(_Momentum):
         >>> weight.asnumpy().round(3)
         array([ 0.95, -2.01], dtype=float32)
     """
+
+    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
+        """Return whether there is no momentum: the step is then that of a lazy :class:`SGD`."""
+        return self.momentum == 0.0
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`NAG`."""

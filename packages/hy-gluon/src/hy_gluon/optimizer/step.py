@@ -76,7 +76,7 @@ class _Row:
         """Update the weight and its state operator by operator."""
         with autograd.pause(), without_casting():
             # AMP must not cast an update, nor autograd record it.
-            grad = grad.tostype("default").astype("float32") if self.half else grad
+            grad = optimizer._hy_wide_gradient(grad) if self.half else grad
             apply(optimizer, self.target, grad, self.state, numbers, self.variant)
             if self.half:
                 self.weight[:] = self.target

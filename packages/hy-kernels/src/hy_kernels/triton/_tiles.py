@@ -35,9 +35,10 @@ class Rows(NamedTuple):
 
     @classmethod
     def of(cls, data: Tensor, axis: int) -> "Rows":
-        """Return the row layout of a tensor along an axis."""
-        at = axis % data.ndim
-        return cls(prod(data.shape[:at]), data.shape[at], prod(data.shape[at + 1 :]))
+        """Return the row layout of a tensor along an axis; one without axes is a row of one."""
+        shape = data.shape or (1,)
+        at = axis % len(shape)
+        return cls(prod(shape[:at]), shape[at], prod(shape[at + 1 :]))
 
     @property
     def rows(self) -> int:

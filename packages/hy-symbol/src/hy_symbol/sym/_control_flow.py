@@ -1,6 +1,6 @@
 """Loops and branches in graphs: ``sym.contrib.foreach``, ``while_loop`` and ``cond``."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 from hy_ndarray import ArgumentError
@@ -100,14 +100,14 @@ class _Inputs:
     """Inputs of a control-flow node, in the order in which its subgraphs use them.
 
     Files and ``list_arguments`` list them in this order. A value that several subgraphs use is one
-    input.
+    input, and so are variables of one name, as branches create them anew.
     """
 
     def __init__(self, operands: Sequence[Entry] = ()) -> None:
         self.entries: list[Entry] = []
         self._operands = operands
         self._of_operands: dict[int, int] = {}
-        self._of_others: dict[tuple[int, int], int] = {}
+        self._of_others: dict[Hashable, int] = {}
 
     def feed(self, part: _Part, graph: Graph, outside: dict[Node, Entry]) -> list[int]:
         """Return for each variable of a subgraph the position of the node's input that feeds it."""
@@ -115,9 +115,7 @@ class _Inputs:
         return [
             self._position(self._of_operands, own[node], self._operands[own[node]])
             if node in own
-            else self._position(
-                self._of_others, (id(outside[node][0]), outside[node][1]), outside[node]
-            )
+            else self._position(self._of_others, _identity(outside[node]), outside[node])
             for node in graph.variables
         ]
 
@@ -127,6 +125,11 @@ class _Inputs:
             known[key] = len(self.entries)
             self.entries.append(entry)
         return known[key]
+
+
+def _identity(entry: Entry) -> Hashable:
+    node, index = entry
+    return node.name if node.is_variable else (id(node), index)
 
 
 def _node(

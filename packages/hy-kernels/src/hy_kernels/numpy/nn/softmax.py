@@ -36,7 +36,7 @@ def softmax_of(x: Array, axis: int, sign: int = 1, out: OutBuffers = None) -> Ar
     if not x.size:
         return x.copy()
     y = target(out, x.shape, x.dtype)
-    if axis in (-1, x.ndim - 1):
+    if _is_last_axis(axis, x):
         rows, result = _as_matrix(x), _as_matrix(y)
         by_rows(rows, lambda block: _softmax_rows(rows[block], result[block], sign))
         return y
@@ -63,7 +63,7 @@ def log_softmax_of(x: Array, axis: int = -1, out: OutBuffers = None) -> Array:
     if not x.size:
         return x.copy()
     y = target(out, x.shape, x.dtype)
-    if axis not in (-1, x.ndim - 1):
+    if not _is_last_axis(axis, x):
         np.subtract(x, x.max(axis=axis, keepdims=True), out=y)
         y -= np.log(np.exp(y).sum(axis=axis, keepdims=True))
         return y
@@ -149,11 +149,17 @@ def _is_last(axis: int, *arrays: Array) -> bool:
     """Return whether ``axis`` is the last axis and the arrays are non-empty and of one dtype."""
     first = arrays[0]
     same = all(a.dtype == first.dtype for a in arrays)
-    return same and first.size > 0 and axis in (-1, first.ndim - 1)
+    return same and first.size > 0 and _is_last_axis(axis, first)
+
+
+def _is_last_axis(axis: int, x: Array) -> bool:
+    return axis in (-1, max(x.ndim - 1, 0))  # an array without axes is a row of one
 
 
 def _as_matrix(x: Array) -> Array:
-    return np.ascontiguousarray(x).reshape(-1, x.shape[-1])
+    # Also an array without axes becomes a row, by `ascontiguousarray`.
+    contiguous = np.ascontiguousarray(x)
+    return contiguous.reshape(-1, contiguous.shape[-1])
 
 
 @kernel(out="apart", threads=COSTS.threads.rows)

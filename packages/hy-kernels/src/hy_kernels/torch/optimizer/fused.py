@@ -98,7 +98,12 @@ def _step_with_velocity(rate: Tensor, momentum: float, decay: float, columns: Co
 
 
 def _adam(n: Named) -> Fused | None:
-    """Return a fused step of Adam; its learning rate includes the bias correction."""
+    """Return a fused step of Adam; its learning rate includes the bias correction.
+
+    None for means that never change: torch's kernel would divide by the correction, which is 0.
+    """
+    if 1.0 in (n["beta1"], n["beta2"]):
+        return None
     factor, bound, decay = n["rescale_grad"], n["clip_gradient"], n["wd"]
     fused = partial(
         torch._fused_adam_,

@@ -20,7 +20,9 @@ def _softmax_params(params: Params) -> dict[str, Any]:
 
 
 def _result_type(data: TensorType, axis: int, dtype: str | None) -> TensorType:
-    check_axis(axis, data)
+    # An array without axes is a single score: axis 0 or -1 then means itself, as in MXNet.
+    if data.rank != 0 or axis not in (0, -1):
+        check_axis(axis, data)
     floating(data)
     return data if dtype is None else data.with_dtype(dtype)
 
@@ -77,8 +79,8 @@ def softmax(
         array([[0.25, 0.25, 0.25, 0.25],
                [1.  , 0.  , 0.  , 0.  ]], dtype=float32)
     """
-    where = check_axis(axis, data)
     if length is not None:
+        where = check_axis(axis, data)
         if length.dtype not in (None, "int32", "int64"):
             raise DTypeError(f"length {length.dtype} must be int32 or int64")
         if where is not None and data.shape is not None:

@@ -63,6 +63,12 @@ CASES = (
         "_contrib_allclose",
         ((2,), (2,)),
         lambda *_, **__: np.uint8(1),
+        {"rtol": -1.0, "atol": 9.0},
+    ),
+    OpCase(
+        "_contrib_allclose",
+        ((2,), (2,)),
+        lambda *_, **__: np.uint8(1),
         {"atol": 0.1},
         inputs={0: np.array([1.0, np.nan]), 1: np.array([1.01, np.nan])},
     ),
