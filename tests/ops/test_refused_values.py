@@ -243,6 +243,7 @@ def test_an_array_without_axes_is_its_only_score(name: str, axis: int, dtype: st
     with autograd.record():
         y = getattr(nd, name)(x, axis=axis)
     y.backward()
+    assert x.grad is not None
     assert (y.shape, x.grad.shape) == ((), ())
     assert abs(y.asscalar() - (name != "log_softmax")) < 1e-6
     assert abs(x.grad.asscalar()) < 1e-6
