@@ -247,7 +247,7 @@ def _reduced(
     """Return ``ufunc.reduce(x, axes)``; ``rows`` reduces the axes from ``first`` on."""
     leading = x.shape[:first]
     partial = rows(x.reshape(prod(leading), -1)).reshape(*leading, *(1,) * (x.ndim - first))
-    if first and axes is not None and len(axes) == x.ndim - first:
+    if not first or (axes is not None and len(axes) == x.ndim - first):
         # No other axis is reduced.
         result = partial if keepdims else partial.reshape(leading)
         if out is None:
