@@ -9,8 +9,8 @@ import pytest
 from hy_ndarray import cpu, device_of
 
 LIMITS = {
-    "relu": 5,
-    "recorded relu": 11,
+    "relu": 4,
+    "recorded relu": 10,
     "first call": 1095,
     "first call, inferred sizes": 1915,
     "second call": 335,

@@ -1,9 +1,9 @@
 """Basics of the numpy kernels: array types, out buffers, dtypes, silenced warnings."""
 
 from collections.abc import Callable, Sequence
-from contextvars import ContextVar, copy_context
+from contextvars import ContextVar, Token, copy_context
 from ctypes import addressof, c_char
-from functools import lru_cache, wraps
+from functools import lru_cache, partial, wraps
 from math import prod
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
@@ -37,7 +37,9 @@ __all__ = [
     "pointwise",
     "quiet",
     "reciprocal",
+    "restore",
     "shaped",
+    "silence",
     "target",
     "with_scalar",
     "zeroed",
@@ -76,7 +78,13 @@ def _ignoring() -> tuple[ContextVar[Any], Any]:
 
 # To set and reset it takes 0.2 µs; np.errstate creates the value in each call and takes 0.5 µs.
 _HANDLING, _IGNORED = _ignoring()
-_handled, _handle, _restore = _HANDLING.get, _HANDLING.set, _HANDLING.reset
+_handled = _HANDLING.get
+
+silence: Callable[[], Token[Any]] = partial(_HANDLING.set, _IGNORED)
+"""Begin what :func:`quiet` does around a kernel, for kernels without time for its frame; returns
+the argument of :data:`restore`."""
+restore: Callable[[Token[Any]], None] = _HANDLING.reset
+"""End it."""
 
 
 def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
@@ -89,11 +97,11 @@ def quiet(kernel: Callable[P, R]) -> Callable[P, R]:
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
         if _handled(None) is _IGNORED:
             return kernel(*args, **kwargs)
-        token = _handle(_IGNORED)
+        token = silence()
         try:
             return kernel(*args, **kwargs)
         finally:
-            _restore(token)
+            restore(token)
 
     return run
 
@@ -102,7 +110,7 @@ def of_floats(function: Callable[..., Array]) -> Callable[..., Array]:
     """Return a quiet kernel that applies ``function``, with a fast path for float32."""
 
     def run(data: Array, *, out: Out = None) -> Array:
-        token = _handle(_IGNORED)
+        token = silence()
         try:
             if out is None and data.dtype is FLOAT32:
                 # For a 0-d array this is a scalar.
@@ -110,7 +118,7 @@ def of_floats(function: Callable[..., Array]) -> Callable[..., Array]:
                 return result
             return pointwise(function, data, out)
         finally:
-            _restore(token)
+            restore(token)
 
     return run
 
@@ -162,7 +170,8 @@ def copied(
     """Return a contiguous copy, in out buffer ``k`` if there is one, converted to ``dtype``."""
     # Copying a few elements takes less time than choosing how to copy them.
     if out is None and value.size <= COSTS.memory.copied:
-        return np.array(value, dtype, order="C")
+        # The methods take 0.1 µs less than numpy.array.
+        return value.copy() if dtype is None else value.astype(dtype, "C")
     result = target(out, value.shape, dtype or value.dtype, k)
     assign(result, value)
     return result

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from hy_kernels.numpy._array import FLOAT32, PLAIN, Array, converted, quiet
+from hy_kernels.numpy._array import FLOAT32, PLAIN, Array, converted, restore, silence
 from hy_kernels.numpy._halves import is_vectorized
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
@@ -88,12 +88,17 @@ def small_reduction(
         general: Reduces all other arrays.
         min_ndim: 1 to return a result without axes in the shape ``(1,)``.
     """
-    reduce, max_size = quiet(ufunc.reduce), _max_size(ufunc, axes)
+    reduce: Any = ufunc.reduce
+    max_size = _max_size(ufunc, axes)
 
     def reduced(x: Array) -> Array:
         if x.size > max_size or x.dtype is not FLOAT32 or not x.ndim:
             return np.asarray(general(x))
-        y = np.asarray(reduce(x, axes, keepdims=keepdims))
+        token = silence()
+        try:
+            y = np.asarray(reduce(x, axes, None, None, keepdims))
+        finally:
+            restore(token)
         return y if y.ndim >= min_ndim else y.reshape(1)
 
     return reduced
@@ -242,7 +247,7 @@ def _reduced(
     """Return ``ufunc.reduce(x, axes)``; ``rows`` reduces the axes from ``first`` on."""
     leading = x.shape[:first]
     partial = rows(x.reshape(prod(leading), -1)).reshape(*leading, *(1,) * (x.ndim - first))
-    if first and axes is not None and len(axes) == x.ndim - first:
+    if not first or (axes is not None and len(axes) == x.ndim - first):
         # No other axis is reduced.
         result = partial if keepdims else partial.reshape(leading)
         if out is None:

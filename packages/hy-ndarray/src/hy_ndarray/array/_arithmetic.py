@@ -1,6 +1,6 @@
 """Python's arithmetic and comparison operators on arrays."""
 
-from functools import cache
+from collections.abc import Callable
 from math import copysign
 from typing import Any, Self, TypeVar, cast
 
@@ -8,10 +8,10 @@ import numpy as np
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError, DTypeError
-from hy_ndarray.core import _dispatch
 from hy_ndarray.core._array import Array
 from hy_ndarray.core._bound_params import BoundParams
 from hy_ndarray.core._calls import call
+from hy_ndarray.core._dispatch import run
 from hy_ndarray.core._steps import overwritten
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.foreign import conversion, is_tensor, kind_of
@@ -29,6 +29,21 @@ _bound_numbers: dict[tuple[str, float, float], tuple[Operator, BoundParams] | No
 _MAX_NUMBERS = 1024
 
 
+def _binary(method: str, array_op: str, scalar_op: str) -> Callable[[A, Any], A]:
+    """Return ``method``, which applies an operator to two arrays or to an array and a number."""
+    op = find(array_op)
+    params = BoundParams(op, {})
+
+    def binary(self: A, other: Any) -> A:
+        if isinstance(other, Arithmetic):
+            result: A = run(op, (self, other), params)
+            return result
+        return with_number(scalar_op, self, other)
+
+    binary.__name__, binary.__qualname__ = method, f"Arithmetic.{method}"
+    return binary
+
+
 class Arithmetic(Array):
     """Mixin of ``+``, ``-``, ``<`` and the like, with broadcasting arrays and with numbers.
 
@@ -37,16 +52,13 @@ class Arithmetic(Array):
 
     __slots__ = ()
 
-    def __add__(self, other: Any) -> Self:
-        return _binary("broadcast_add", "_plus_scalar", self, other)
-
+    __add__ = _binary("__add__", "broadcast_add", "_plus_scalar")
     __radd__ = __add__
 
     def __iadd__(self, other: Any) -> Self:
         return _in_place(self, "__add__", "broadcast_add", other)
 
-    def __sub__(self, other: Any) -> Self:
-        return _binary("broadcast_sub", "_minus_scalar", self, other)
+    __sub__ = _binary("__sub__", "broadcast_sub", "_minus_scalar")
 
     def __rsub__(self, other: Any) -> Self:
         return with_number("_rminus_scalar", self, other)
@@ -54,16 +66,13 @@ class Arithmetic(Array):
     def __isub__(self, other: Any) -> Self:
         return _in_place(self, "__sub__", "broadcast_sub", other)
 
-    def __mul__(self, other: Any) -> Self:
-        return _binary("broadcast_mul", "_mul_scalar", self, other)
-
+    __mul__ = _binary("__mul__", "broadcast_mul", "_mul_scalar")
     __rmul__ = __mul__
 
     def __imul__(self, other: Any) -> Self:
         return _in_place(self, "__mul__", "broadcast_mul", other)
 
-    def __truediv__(self, other: Any) -> Self:
-        return _binary("broadcast_div", "_div_scalar", self, other)
+    __truediv__ = _binary("__truediv__", "broadcast_div", "_div_scalar")
 
     def __rtruediv__(self, other: Any) -> Self:
         return with_number("_rdiv_scalar", self, other)
@@ -71,8 +80,7 @@ class Arithmetic(Array):
     def __itruediv__(self, other: Any) -> Self:
         return _in_place(self, "__truediv__", "broadcast_div", other)
 
-    def __mod__(self, other: Any) -> Self:
-        return _binary("broadcast_mod", "_mod_scalar", self, other)
+    __mod__ = _binary("__mod__", "broadcast_mod", "_mod_scalar")
 
     def __rmod__(self, other: Any) -> Self:
         return with_number("_rmod_scalar", self, other)
@@ -80,8 +88,7 @@ class Arithmetic(Array):
     def __imod__(self, other: Any) -> Self:
         return _in_place(self, "__mod__", "broadcast_mod", other)
 
-    def __pow__(self, other: Any) -> Self:
-        return _binary("broadcast_power", "_power_scalar", self, other)
+    __pow__ = _binary("__pow__", "broadcast_power", "_power_scalar")
 
     def __rpow__(self, other: Any) -> Self:
         return with_number("_rpower_scalar", self, other)
@@ -93,23 +100,12 @@ class Arithmetic(Array):
         result: Self = call(find("abs"), (self,), {})
         return result
 
-    def __eq__(self, other: object) -> Any:
-        return _binary("broadcast_equal", "_equal_scalar", self, other)
-
-    def __ne__(self, other: object) -> Any:
-        return _binary("broadcast_not_equal", "_not_equal_scalar", self, other)
-
-    def __gt__(self, other: Any) -> Self:
-        return _binary("broadcast_greater", "_greater_scalar", self, other)
-
-    def __ge__(self, other: Any) -> Self:
-        return _binary("broadcast_greater_equal", "_greater_equal_scalar", self, other)
-
-    def __lt__(self, other: Any) -> Self:
-        return _binary("broadcast_lesser", "_lesser_scalar", self, other)
-
-    def __le__(self, other: Any) -> Self:
-        return _binary("broadcast_lesser_equal", "_lesser_equal_scalar", self, other)
+    __eq__: Any = _binary("__eq__", "broadcast_equal", "_equal_scalar")
+    __ne__: Any = _binary("__ne__", "broadcast_not_equal", "_not_equal_scalar")
+    __gt__ = _binary("__gt__", "broadcast_greater", "_greater_scalar")
+    __ge__ = _binary("__ge__", "broadcast_greater_equal", "_greater_equal_scalar")
+    __lt__ = _binary("__lt__", "broadcast_lesser", "_lesser_scalar")
+    __le__ = _binary("__le__", "broadcast_lesser_equal", "_lesser_equal_scalar")
 
     def __hash__(self) -> int:
         # As object's own hash: __eq__ above would drop it. Addresses are multiples of 16, so their
@@ -122,7 +118,7 @@ def _in_place(array: A, method: str, array_op: str, other: Any) -> A:
     kind = type(array)
     # Unless a subclass overrides ``+``, the kernel may write into the array directly.
     is_plain = type(other) is kind and getattr(kind, method) is getattr(Arithmetic, method)
-    if is_plain and overwritten(_binary_operator(array_op)[0], array, other):
+    if is_plain and overwritten(find(array_op), array, other):
         return array
     value = getattr(array, method)(other)
     if value is NotImplemented:
@@ -137,21 +133,6 @@ def _in_place(array: A, method: str, array_op: str, other: Any) -> A:
         )
     array._assign_from(value)
     return array
-
-
-def _binary(array_op: str, scalar_op: str, array: A, other: Any) -> A:
-    if isinstance(other, Arithmetic):
-        op, params = _binary_operator(array_op)
-        result: A = _dispatch.run(op, (array, other), params)
-        return result
-    return with_number(scalar_op, array, other)
-
-
-@cache
-def _binary_operator(name: str) -> tuple[Operator, BoundParams]:
-    """Return the operator ``name`` on two arrays, with its empty parameters."""
-    op = find(name)
-    return op, BoundParams(op, {})
 
 
 def _with_params(key: tuple[str, float, float]) -> tuple[Operator, Params]:
@@ -180,7 +161,7 @@ def with_number(name: str, array: A, value: Any) -> A:
         # With the sign: 0.0 and -0.0 are equal as keys, but 1 / 0.0 and 1 / -0.0 are not.
         key = name, number, copysign(1.0, number)
         op, params = _bound_numbers.get(key) or _with_params(key)
-        result: A = _dispatch.run(op, (array,), params)
+        result: A = run(op, (array,), params)
         return result
     if isinstance(value, list | tuple | np.ndarray) or is_tensor(value):
         raise ArgumentError(f"cannot combine an NDArray with {kind_of(value)}{conversion(value)}")

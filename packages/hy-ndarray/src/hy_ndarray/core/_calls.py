@@ -33,6 +33,7 @@ _cached: dict[Any, Read | None] = {}
 # Marshal's version 2: later ones write references to objects they have seen, so that equal values
 # could give different bytes.
 _VERSION = 2
+_NOTHING = dumps({}, _VERSION)
 _OF_VALUES = 4  # length of the key of a call with all inputs by position
 _MAX_CALLS = 4096
 _MAX_KEY_BYTES = 1000
@@ -42,7 +43,7 @@ _DTYPE_CLASSES = (type, np.dtype)  # replaced by their names, which marshal take
 _OBJECTS = (type, Context)  # parts of the key themselves, as marshal refuses them
 
 
-def call(
+def call(  # noqa: C901, PLR0912  # in one frame, as calls are short
     op: Operator, args: Sequence[Any], kwargs: dict[str, Any], kind: type[Array] | None = None
 ) -> Any:
     """Call ``op`` on arrays, with inputs cast by the current mixed-precision policy.
@@ -55,12 +56,14 @@ def call(
             for symbols and have no effect.
         kind: Class of the result of an operator without inputs.
     """
-    out = kwargs.pop("out") if "out" in kwargs else None
-    # Dropped before the key is built: programs give each call a different name.
-    kwargs.pop("name", None)
-    # Dtypes by name, so that np.float32 and "float32" share one key.
-    if "dtype" in kwargs and isinstance(kwargs["dtype"], _DTYPE_CLASSES):
-        kwargs["dtype"] = BY_OBJECT.get(kwargs["dtype"], kwargs["dtype"])
+    out = None
+    if kwargs:
+        out = kwargs.pop("out", None)
+        # Dropped before the key is built: programs give each call a different name.
+        kwargs.pop("name", None)
+        # Dtypes by name, so that np.float32 and "float32" share one key.
+        if "dtype" in kwargs and isinstance(kwargs["dtype"], _DTYPE_CLASSES):
+            kwargs["dtype"] = BY_OBJECT.get(kwargs["dtype"], kwargs["dtype"])
     inputs, count = args, len(args)
     trailing: tuple[Any, ...] = ()
     if op.variadic:
@@ -74,7 +77,11 @@ def call(
     try:
         # The key has the memory limit, which binding checks parameters against: a program may
         # change it.
-        key = op, count, limits.most, dumps((trailing, kwargs) if trailing else kwargs, _VERSION)
+        if trailing:
+            named = dumps((trailing, kwargs), _VERSION)
+        else:
+            named = dumps(kwargs, _VERSION) if kwargs else _NOTHING
+        key = op, count, limits.most, named
         read = _cached[key]
     except KeyError:
         read = _bind_and_cache(key, op, count, trailing, kwargs)

@@ -30,6 +30,7 @@ __all__ = [
     "check_inputs",
     "check_known_sizes",
     "check_operands",
+    "check_same",
     "leaves_nothing",
     "raise_explained",
     "raise_failure",
@@ -90,7 +91,7 @@ def check_operands(
         ShapeError, DTypeError, ArgumentError: The rule refuses them, as it does in a graph.
     """
     if op.same and not (repeats and type(params) is BoundParams):
-        _check_same(op, inputs, buffers)
+        check_same(op, inputs, buffers)
         return
     # Other parameters come from gradients and graphs: their types follow from checked calls.
     if type(params) is not BoundParams:
@@ -172,7 +173,7 @@ def _input_types(op: Operator, inputs: Sequence[Any]) -> list[TensorType | None]
     return [None if x is None else type_of(x, name) for name, x in named]
 
 
-def _check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
+def check_same(op: Operator, inputs: Sequence[Any], buffers: Sequence[Buffer]) -> None:
     """Check that operands have one dtype, and one shape where the operator requires it."""
     first = buffers[0]
     dtype, shape = first.dtype, first.shape if op.same == "type" else None

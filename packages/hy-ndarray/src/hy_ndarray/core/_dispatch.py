@@ -13,6 +13,7 @@ from hy_ndarray.core._checks import (
     check_devices,
     check_inputs,
     check_operands,
+    check_same,
     raise_explained,
     wrong_input,
 )
@@ -42,22 +43,88 @@ A = TypeVar("A", bound=Array)
 _new: Any = object.__new__
 
 
-def run(
+# In one frame from operands to result, as each call of a Python function takes some 0.06 µs of the
+# 0.8 that a call takes beside its kernel. Attributes are read once, classes compared by identity,
+# one or two operands taken without a loop, and nothing is called that can be avoided. Keyword-only
+# parameters would be filled in one by one.
+def run(  # noqa: C901, PLR0912
     op: Operator,
     inputs: Sequence[Any],
     params: Params,
     context: Context | None = None,
     kind: type[Array] | None = None,
+    is_train: bool | None = None,
+    casts: bool = True,
+    out: Any = None,
 ) -> Any:
-    """Run an operator on arrays, with inputs cast by the casting policy and without ``out``."""
-    if _state.casts:
+    """Run an operator on operands of any kind, and return its visible results.
+
+    Args:
+        op: The operator.
+        inputs: The operands: arrays, None for those left out, or symbols.
+        params: All parameters.
+        context: The context of the result of an operator without operands.
+        kind: The class of that result.
+        is_train: Training mode; None: that of the autograd scope.
+        casts: Whether the casting policy applies: to calls of programs, not to gradients.
+        out: The arrays that the caller writes the results to; returned if this was done here, as
+            operands of another table have to migrate together with these.
+    """
+    if _state.casts and casts:
         inputs = cast_inputs(op, inputs, params)
     try:
-        if op.plain and inputs and isinstance(inputs[0], Array):
-            return _run_simple(op, inputs, params)
-        return _not_plain(op, inputs, params, context, None, kind)
+        if not inputs or not isinstance(first := inputs[0], Array):
+            return _without_array(op, inputs, params, context, is_train, kind)
+        # Without a call in between, at which another thread could migrate the array.
+        device, data, cls = first._device, first._data, first.__class__
+        kernel: KernelFunction | None
+        if op.plain:
+            if type(params) is BoundParams:
+                kernel = device.calls[params.key]
+            else:
+                kernel = partial(device.calls[op.kernel], **params)
+        else:
+            kernel = _specialised(params, device, is_train)
+            if kernel is None:
+                return _general(op, inputs, params, context, is_train, kind)
+        buffers: Sequence[Buffer] | None
+        count = len(inputs)
+        if count == 1:
+            buffers = (data,)
+        elif count == 2 and (second := inputs[1]).__class__ is cls and second._device is device:  # noqa: PLR2004
+            buffers = data, second._data
+        else:
+            buffers = same_kind = []
+            for x in inputs:
+                if x.__class__ is cls and x._device is device:
+                    same_kind.append(x._data)
+                elif x is None and op.optional:
+                    same_kind.append(None)
+                else:
+                    buffers = _buffers(op, inputs, params, device)
+                    break
+            if buffers is None:
+                return _run_by_class(op, inputs, params)
+        if op.checked:
+            if op.same:
+                check_same(op, inputs, buffers)
+            else:
+                check_operands(op, inputs, buffers, params)
+        try:
+            data = kernel(*buffers)
+        except Exception as error:
+            data = numpy_fallback(op, inputs, device, buffers, params, error)
+        if data.__class__ is not device.buffer_type:
+            data = device.memory.from_numpy(data, device.handle)
+        result = _new(cls)
+        result._data = data
+        result._device = device
+        result._entry = None
+        if _state.scope.recording:
+            record_call(op, inputs, params, (result,), _state.scope.training)
     except StaleTableError as error:
-        return _migrated(op, inputs, params, None, context, None, kind, error)
+        return _migrated(op, inputs, params, out, context, is_train, kind, error)
+    return result
 
 
 def invoke(
@@ -76,23 +143,21 @@ def invoke(
     Results are of the class of the first input, those of an operator without inputs of ``kind``.
     With ``casts`` the current casting policy applies: for calls of programs, not for gradients.
     """
+    if out is None:
+        return run(op, inputs, params, context, kind, is_train=is_train, casts=casts)
     if casts and _state.casts:
         inputs = cast_inputs(op, inputs, params)
     try:
-        if out is not None:
-            if written(op, inputs, params, out):
-                return out
-            targets = out if isinstance(out, list | tuple) else [out]
-            other = _other_operand((*inputs, *targets))
-            if other is not None:
-                return type(other).apply_operator(op, inputs, params, is_train, out)
-        if op.plain and inputs and isinstance(inputs[0], Array):
-            result = _run_simple(op, inputs, params)
-        else:
-            result = _not_plain(op, inputs, params, context, is_train, kind)
+        if written(op, inputs, params, out):
+            return out
+        targets = out if isinstance(out, list | tuple) else [out]
+        other = _other_operand((*inputs, *targets))
+        if other is not None:
+            return type(other).apply_operator(op, inputs, params, is_train, out)
     except StaleTableError as error:
         return _migrated(op, inputs, params, out, context, is_train, kind, error)
-    return result if out is None else store(result, out)
+    result = run(op, inputs, params, context, kind, is_train=is_train, casts=False, out=out)
+    return out if result is out else store(result, out)
 
 
 def _migrated(
@@ -162,7 +227,16 @@ def _other_operand(operands: Sequence[Any]) -> Any:
     return next((x for x in operands if not isinstance(x, Array) and is_operand(x)), None)
 
 
-def _not_plain(
+def _specialised(params: Params, device: Device, is_train: bool | None) -> KernelFunction | None:
+    """Return the specialised kernel of a non-plain operator if the call returns one array."""
+    if type(params) is not BoundParams or not params.single or is_train is not None:
+        return None
+    scope = _state.scope
+    # The specialised kernel takes no training mode, and omits hidden outputs that a tape needs.
+    return None if scope.training or scope.recording else device.calls[params.key]
+
+
+def _without_array(
     op: Operator,
     inputs: Sequence[Any],
     params: Params,
@@ -170,17 +244,9 @@ def _not_plain(
     is_train: bool | None,
     kind: type[Array] | None,
 ) -> Any:
-    """Run a non-plain operator; by its specialised kernel if the call returns one array."""
-    if type(params) is BoundParams and params.single and is_train is None:
-        if not inputs:
-            return created_array(op, params, context, kind)
-        scope = _state.scope
-        # The specialised kernel takes no training mode, and omits hidden outputs that a tape needs.
-        if not scope.training and not scope.recording and isinstance(inputs[0], Array):
-            device = inputs[0]._device
-            bound: KernelFunction | None = device.calls[params.key]
-            if bound is not None and inputs[0]._device is device:
-                return _run_simple(op, inputs, params, bound)
+    """Run an operator that has no operands, or whose first one is left out or a symbol."""
+    if not inputs and type(params) is BoundParams and params.single and is_train is None:
+        return created_array(op, params, context, kind)
     return _general(op, inputs, params, context, is_train, kind)
 
 
@@ -205,65 +271,23 @@ def created_array(
     return kind.from_buffer(data, device)
 
 
-def _run_simple(
-    op: Operator, inputs: Sequence[Any], params: Params, bound: KernelFunction | None = None
-) -> Any:
-    """Run an operator with one output, no updates and no extra arguments: the fast path."""
-    # The hot path of eager calls, some 1 µs: attributes are read once, classes compared by
-    # identity, and nothing is called that can be avoided.
-    first = inputs[0]
-    device, kind = first._device, first.__class__
-    if type(params) is BoundParams:
-        kernel = bound or device.calls[params.key]
-    else:
-        kernel = partial(device.calls[op.kernel], **params)
-    buffers: list[Buffer] = []
-    for x in inputs:
-        if x.__class__ is kind and x._device is device:
-            buffers.append(x._data)
-        elif x is None and op.optional:
-            buffers.append(None)
-        else:
-            mixed = _mixed(op, inputs, params, device, required=bound is not None)
-            if mixed is None:
-                return _run_by_class(op, inputs, params)
-            buffers = mixed
-            break
-    if op.checked:
-        check_operands(op, inputs, buffers, params)
-    try:
-        data = kernel(*buffers)
-    except Exception as error:
-        data = numpy_fallback(op, inputs, device, buffers, params, error)
-    if data.__class__ is not device.buffer_type:
-        data = device.memory.from_numpy(data, device.handle)
-    result = _new(kind)
-    result._data = data
-    result._device = device
-    result._entry = None
-    if _state.scope.recording:
-        record_call(op, inputs, params, (result,), _state.scope.training)
-    return result
-
-
-def _mixed(
-    op: Operator, inputs: Sequence[Any], params: Params, device: Device, *, required: bool
+def _buffers(
+    op: Operator, inputs: Sequence[Any], params: Params, device: Device
 ) -> list[Buffer] | None:
-    """Return the buffers of operands that may be None or on other devices; None if one is a symbol.
+    """Return the buffers of operands on any device; None if one is a symbol.
 
     Args:
         op: The operator.
         inputs: The operands.
         params: All parameters.
         device: The device that computes.
-        required: Whether a missing input is an error unless it is optional.
     """
     buffers: list[Buffer] = []
     for x in inputs:
         if isinstance(x, Array):
             buffers.append(_buffer_of(x, device, op, inputs, params))
         elif x is None:
-            if required and not op.optional:
+            if not op.plain and not op.optional:
                 check_inputs(op, inputs, params)
             buffers.append(None)
         else:

@@ -39,11 +39,11 @@ def sign(data: Array, *, out: Out = None) -> Array:
     """Return -1, 0 or 1; 0 for nan; for complex numbers, ``data / abs(data)``."""
     if data.dtype.kind == "c":
         return np.sign(data)
-    # Numpy's sign of nan is nan; MXNet's is 0.
+    # NumPy's sign of nan is nan; MXNet's is 0.
     zero = number(0, data.dtype)
     # Bytes, which are subtracted without a conversion.
-    y: Array = np.greater(data, zero, out=np.empty(data.shape, np.bool_)).view(np.int8)
-    y -= np.less(data, zero, out=np.empty(data.shape, np.bool_)).view(np.int8)
+    y: Array = np.asarray(np.greater(data, zero).view(np.int8))
+    y -= np.less(data, zero).view(np.int8)
     if out is None:
         return y.astype(data.dtype, copy=False)
     np.copyto(out[0], y)

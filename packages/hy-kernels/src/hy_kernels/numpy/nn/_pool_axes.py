@@ -82,10 +82,10 @@ class Axis(NamedTuple):
                 data[self.at(common_offsets[0])[1]] if common_offsets else outside,
             )
         done = common_offsets[:2]
-        for offset in range(self.kernel):
-            if offset in done:
-                continue
-            if self._is_flat(data, result):
+        rest = [offset for offset in range(self.kernel) if offset not in done]
+        is_flat = bool(rest) and self._is_flat(data, result)
+        for offset in rest:
+            if is_flat:
                 _combine_shifted(combine, result, data, offset - self.pad, self.stride)
             else:
                 windows, elements = self.at(offset)

@@ -29,10 +29,10 @@ def by_block(size: int, work: Callable[[slice], None]) -> None:
 
 
 def _by_block(count: int, each: int, work: Callable[[slice], None]) -> None:
-    step = max(1, COSTS.blocks.rows // max(each, 1))
-    if 0 < count <= step:
+    if 0 < count * each <= COSTS.blocks.rows or count == 1:
         work(slice(0, count))
         return
+    step = max(1, COSTS.blocks.rows // max(each, 1))
 
     def run(part: slice) -> None:
         for start in range(part.start, part.stop, step):

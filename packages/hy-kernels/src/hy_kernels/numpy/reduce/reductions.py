@@ -272,8 +272,9 @@ def norm(
     if ord == 1:
         y = _reduce(add_up, np.abs(values), axes, keepdims)
     else:
-        y = np.sqrt(square_up(values, axes, keepdims))
-        y = y if y.ndim or keepdims else y.reshape(1)
+        y = square_up(values, axes, keepdims)
+        # Before the root, which of an array without axes would be a scalar.
+        y = np.sqrt(y if y.ndim or keepdims else y.reshape(1))
     return y.astype(dtype, copy=False) if out is None else copied(y, out, dtype=dtype)
 
 

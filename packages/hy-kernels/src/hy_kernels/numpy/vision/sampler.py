@@ -14,40 +14,41 @@ from hy_kernels.numpy.nn._workspace import workspace
 
 
 class _Corners(NamedTuple):
-    """The four pixels around each of the ``P`` samples of all images."""
+    """The four pixels around each of the ``P`` samples of each image."""
 
     indices: Array
-    """``[4, P]``, rows of ``[N H W, C]``: upper left, upper right, lower left, lower right."""
+    """``[4, N P]``, rows of ``[N H W, C]``: upper left, upper right, lower left, lower right."""
     inside: Array
-    """``[4, P]``, whether the pixels are inside the image."""
-    right: Array
-    """``[P]``, the fraction along x."""
-    down: Array
-    """``[P]``, the fraction along y."""
+    """``[4, N P]``, whether the pixels are inside the image."""
+    shares: Array
+    """``[2, N, 2, P]``, the weights of both neighbours of each point along x and y."""
 
     @property
     def weights(self) -> Array:
-        """Return ``[4, P]``, the weights of bilinear interpolation; 0 outside of the image."""
-        left, up = 1 - self.right, 1 - self.down
-        shares = [left * up, self.right * up, left * self.down, self.right * self.down]
-        return np.stack(shares) * self.inside
+        """Return ``[4, N P]``, the weights of bilinear interpolation; 0 outside of the image."""
+        weights = self.shares[:, None, :, 1] * self.shares[:, :, 0]
+        return np.asarray(weights.reshape(4, -1) * self.inside)
+
+    def fraction(self, axis: int) -> Array:
+        """Return ``[N P]``, the fraction along x (0) or y (1)."""
+        return self.shares[1, :, axis].ravel()
 
 
 def _corners(grid: Array, height: int, width: int) -> _Corners:
-    x = (flattened(grid[:, 0], 1) + 1) * ((width - 1) / 2)
-    y = (flattened(grid[:, 1], 1) + 1) * ((height - 1) / 2)
-    left, up = np.floor(x), np.floor(y)
-    columns = np.stack([left, left + 1, left, left + 1])
-    rows = np.stack([up, up, up + 1, up + 1])
-    inside = (columns >= 0) & (columns < width) & (rows >= 0) & (rows < height)
-    index = np.where(inside, rows * width + columns, 0).astype(np.intp)
+    # Both axes at once, as most time goes by the calls if there are few points.
+    sizes = np.array([[width], [height]], grid.dtype)
+    place = (flattened(grid, 2) + 1) * ((sizes - 1) / 2)
+    first = np.floor(place)
+    steps = np.arange(2, dtype=grid.dtype)[:, None, None, None]
+    ends = first + steps
+    is_on = (ends >= 0) & (ends < sizes)
+    inside = is_on[:, None, :, 1] & is_on[:, :, 0]
+    index = np.where(inside, ends[:, None, :, 1] * width + ends[:, :, 0], 0).astype(np.intp)
     index += np.arange(len(grid))[:, None] * (height * width)
-    return _Corners(
-        indices=index.reshape(4, -1),
-        inside=inside.reshape(4, -1),
-        right=(x - left).ravel(),
-        down=(y - up).ravel(),
-    )
+    # One minus the fraction, and the fraction.
+    shares = (1 - steps) - (place - first)
+    np.abs(shares, out=shares)
+    return _Corners(index.reshape(4, -1), inside.reshape(4, -1), shares)
 
 
 def _pixels(x: Array) -> Array:
@@ -119,7 +120,7 @@ def bilinear_sampler_backward(
         for index, there in zip(corners.indices, corners.inside, strict=True)
     ]
     dgrid = target(out, (n, 2, *grid.shape[2:]), x.dtype, 1)
-    right, down = corners.right, corners.down
+    right, down = corners.fraction(0), corners.fraction(1)
     # The derivative along an axis is the difference of corners along it, interpolated along the
     # other axis.
     along_x = (seen[1] - seen[0]) * (1 - down) + (seen[3] - seen[2]) * down
