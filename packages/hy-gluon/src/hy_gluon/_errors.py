@@ -2,15 +2,6 @@
 
 from hy_ndarray import HyError
 
-__all__ = [
-    "BlockError",
-    "ChildError",
-    "ClassicOutputError",
-    "LayerError",
-    "StructureError",
-    "TracingError",
-]
-
 
 class BlockError(HyError, ValueError, AssertionError):
     """A block is built or called in an invalid way."""

@@ -5,8 +5,6 @@ from pathlib import Path
 
 from hy_ndarray import ArgumentError
 
-__all__ = ["expanded", "home"]
-
 
 def home() -> Path:
     """Return the folder for downloads: ``MXNET_HOME``, or ``~/.mxnet`` if that is not set.

@@ -13,8 +13,6 @@ from hy_io._paths import local_path, os_errors
 from hy_io._sync import sync_file, sync_folder
 from hy_io._transfer import write_parts
 
-__all__ = ["atomic_write", "remove_stale", "write_new"]
-
 # Below this a file is written in one go: reserving its blocks first would only add a system call.
 _MIN_RESERVED_BYTES = 1 << 20  # bytes
 # 64 random bits: two writers of one file never draw the same temporary name.

@@ -16,21 +16,6 @@ import numpy.typing as npt
 from hy_io._errors import FileFormatError
 from hy_io._paths import open_file
 
-__all__ = [
-    "I32",
-    "U32",
-    "U64",
-    "BinaryReader",
-    "FileMap",
-    "address_of",
-    "allocate",
-    "fill",
-    "little_endian_view",
-    "map_file",
-    "map_open",
-    "numbers",
-]
-
 # 32 MiB, a multiple of the 2 MiB of a transparent huge page.
 _BLOCK_BYTES = 1 << 25  # bytes
 # One page of the page cache: headers are short, so that one `pread` serves dozens of fields.

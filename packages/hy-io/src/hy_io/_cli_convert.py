@@ -16,8 +16,6 @@ from hy_io.model_files import exported_name, graph_beside
 from hy_io.ndarray_file import open_ndarrays
 from hy_io.states import convert_pickled_states
 
-__all__ = ["WRITTEN_AS", "Conversion"]
-
 WRITTEN_AS = ("mxnet2",)
 """Formats that have the suffixes of other formats and are therefore selected by name."""
 

@@ -22,8 +22,6 @@ from hy_io.sparse import CSRArray, RowSparseArray
 from hy_io.states import load_states
 from hy_io.torch_file import load_torch
 
-__all__ = ["Rows", "contents", "form_of", "load", "verify"]
-
 Rows = list[dict[str, Any]]
 Progress = Callable[..., Any]
 

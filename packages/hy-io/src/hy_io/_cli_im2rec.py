@@ -18,8 +18,6 @@ from hy_io._paths import read_file
 from hy_io.packing import IRHeader, open_image, pack, pack_img
 from hy_io.recordio import MXIndexedRecordIO
 
-__all__ = ["add_im2rec_arguments", "make_lists", "pack_lists"]
-
 # im2rec of MXNet shuffles by `random.seed(100)`: the same folder gives the same list.
 _SEED = 100
 """The seed of MXNet's im2rec, so that shuffled lists are the same."""

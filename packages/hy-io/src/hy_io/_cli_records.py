@@ -13,8 +13,6 @@ from hy_io._paths import open_file
 from hy_io.packing import unpack
 from hy_io.record_scan import RecordScan, rebuild_index, scan_records
 
-__all__ = ["damage_rows", "extract", "list_records", "record_info", "reindex"]
-
 Progress = Callable[..., Any]
 # By the first bytes: `pack` stores no format, and names in lists may lie about it.
 _IMAGES = {b"\xff\xd8\xff": ".jpg", b"\x89PNG": ".png", b"GIF8": ".gif", b"BM": ".bmp"}

@@ -9,8 +9,6 @@ import numpy.typing as npt
 from hy_io._binary import BinaryReader
 from hy_io._warning import warn
 
-__all__ = ["as_dtype", "name_of", "stored_dtype"]
-
 # Layouts of the OCP 8-bit formats (Micikevicius et al. 2022) and their "fnuz" variants (Noune et
 # al. 2022), whose only NaN is the code of negative zero.
 _FLOAT8 = {  # bits of the mantissa, bias of the exponent, lowest magnitude that is no finite number

@@ -10,20 +10,6 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-__all__ = [
-    "ArgumentError",
-    "FileAccessError",
-    "FileFormatError",
-    "FileLimitError",
-    "FilePermissionError",
-    "FolderError",
-    "HyError",
-    "MissingFileError",
-    "NoFolderError",
-    "access_error",
-    "named_source",
-]
-
 
 class HyError(RuntimeError):
     """Base of every error hy raises on purpose; ``mxnet.MXNetError`` is its alias."""

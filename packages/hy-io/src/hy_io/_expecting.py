@@ -6,8 +6,6 @@ from types import TracebackType
 from hy_io._errors import FileFormatError, FileLimitError
 from hy_io.sniffing import FileKind, kind_of_file, sniff
 
-__all__ = ["another_format", "expecting"]
-
 _EXPECTED = {
     "params": "arrays of MXNet (.params)",
     "safetensors": "safetensors",

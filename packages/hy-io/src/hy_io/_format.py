@@ -7,8 +7,6 @@ from typing import Any, Literal, Protocol, TypeAlias
 from hy_io._ndarray_format import StoredArray
 from hy_io._opened import OpenedFile
 
-__all__ = ["Contents", "Copy", "Format"]
-
 Copy: TypeAlias = bool | Literal["on_write"]
 
 

@@ -15,8 +15,6 @@ from hy_io._errors import ArgumentError, FileFormatError, FileLimitError
 from hy_io._limits import IMAGE_EXPANSION, IMAGE_RATIO, check_expansion, expansion_limit
 from hy_io.sniffing import sniff
 
-__all__ = ["FORMATS", "decode_image", "encode_image", "open_image"]
-
 _Result = TypeVar("_Result")
 
 FORMATS = ("JPEG", "PNG", "BMP", "TIFF", "WEBP", "PPM")

@@ -12,15 +12,6 @@ from typing import Any
 
 from hy_io._errors import ArgumentError, FileLimitError
 
-__all__ = [
-    "EXPANSION",
-    "IMAGE_EXPANSION",
-    "IMAGE_RATIO",
-    "VARIABLE",
-    "check_expansion",
-    "expansion_limit",
-]
-
 VARIABLE = "HY_MAX_FILE_EXPANSION"
 EXPANSION = 1 << 32
 """Default for arrays, 4 GiB: more than compressed and sparse arrays of real models need."""

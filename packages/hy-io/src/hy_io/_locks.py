@@ -12,8 +12,6 @@ from pathlib import Path
 if sys.platform != "win32":
     import fcntl
 
-__all__ = ["hold", "try_lock"]
-
 
 def try_lock(descriptor: int) -> bool | None:
     """Try to lock an open file until it is closed, without waiting.

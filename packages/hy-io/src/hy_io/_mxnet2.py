@@ -11,8 +11,6 @@ from hy_io._format import Contents
 from hy_io._ndarray_format import Array
 from hy_io.npz import save_npz
 
-__all__ = ["save_mxnet2", "with_vectors"]
-
 _PART = re.compile(
     r"(?P<layer>(?:.*\.)?)_unfused\.(?P<number>\d{1,6})\.(?P<side>[lr]_cell\.)?"
     r"(?P<name>(?:i2h|h2h)_(?:weight|bias)|h2r_weight)"

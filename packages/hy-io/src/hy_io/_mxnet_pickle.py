@@ -11,8 +11,6 @@ from hy_io._ndarray_format import StoredArray
 from hy_io._ndarray_reader import read_single
 from hy_io._pickle_machine import Name, PickleMachine, RefusedError, as_kind, shown
 
-__all__ = ["PickledObject", "read_pickle"]
-
 _ARRAYS = frozenset(
     (
         "mxnet.ndarray.ndarray NDArray",

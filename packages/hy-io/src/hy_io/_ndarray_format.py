@@ -7,22 +7,6 @@ import numpy.typing as npt
 
 from hy_io.sparse import CSRArray, RowSparseArray
 
-__all__ = [
-    "CPU",
-    "CSR",
-    "DENSE",
-    "DTYPE_NAMES",
-    "INDEX_ARRAYS",
-    "LIST_MAGIC",
-    "ROW_SPARSE",
-    "TYPE_FLAGS",
-    "V1",
-    "V2",
-    "V3",
-    "Array",
-    "StoredArray",
-]
-
 Array: TypeAlias = npt.NDArray[Any]
 StoredArray: TypeAlias = Array | RowSparseArray | CSRArray
 

@@ -31,19 +31,6 @@ from hy_io._ndarray_format import (
 from hy_io._paths import open_file
 from hy_io.sparse import CSRArray, RowSparseArray
 
-__all__ = [
-    "Entry",
-    "Part",
-    "check_dense",
-    "decode",
-    "load_list",
-    "named",
-    "read_arrays",
-    "read_entries",
-    "read_single",
-    "to_dense",
-]
-
 _MAX_AXES = 64  # numpy's limit
 _STORED = attrgetter("stored")
 # 500 arrays of 16 x 16: 6.8 ms of CPU time read at once, 13 to 20 mapped and read one by one.

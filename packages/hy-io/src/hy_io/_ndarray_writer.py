@@ -22,8 +22,6 @@ from hy_io._ndarray_format import (
 )
 from hy_io.sparse import CSRArray, RowSparseArray
 
-__all__ = ["list_parts"]
-
 
 def list_parts(
     arrays: Mapping[str, StoredArray] | Sequence[StoredArray], *, np_shape: bool | None

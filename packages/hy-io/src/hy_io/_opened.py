@@ -10,8 +10,6 @@ from typing import Self, TypeVar
 from hy_io._binary import BinaryReader, map_file
 from hy_io._errors import ArgumentError
 
-__all__ = ["ArrayInfo", "OpenedFile"]
-
 K = TypeVar("K", bound=str | int)
 V = TypeVar("V")
 

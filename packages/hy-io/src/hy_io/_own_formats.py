@@ -16,8 +16,6 @@ from hy_io.safetensors import load_safetensors, save_safetensors
 from hy_io.safetensors_file import open_safetensors
 from hy_io.torch_file import load_torch, save_torch
 
-__all__ = ["OWN"]
-
 _ZIP = b"PK\x03\x04"
 _EMPTY_ZIP = b"PK\x05\x06"
 # A local header has 30 bytes, the name follows: ``folder/data.pkl`` at byte 30. PyTorch writes it

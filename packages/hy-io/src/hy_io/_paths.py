@@ -14,8 +14,6 @@ from typing import Any, BinaryIO, Literal, TextIO, overload
 
 from hy_io._errors import ArgumentError, MissingFileError, access_error
 
-__all__ = ["list_files", "local_name", "local_path", "open_file", "os_errors", "read_file"]
-
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 # What MXNet's readers of text take after a name: the format, and a file to cache rows in.
 _OPTIONS = re.compile(r"[?#][^/]*$")

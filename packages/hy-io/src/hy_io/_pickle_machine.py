@@ -18,8 +18,6 @@ from typing import Any
 
 from hy_io._errors import FileFormatError
 
-__all__ = ["MARK", "Name", "PickleMachine", "RefusedError", "as_dict", "as_kind", "shown"]
-
 # Of 200,000 pickles drawn by tools/fuzz_io the slowest ended after 0.74 s with these limits.
 _MIN_STEPS, _STEPS_PER_BYTE, _MAX_STEPS = 1000, 4, 3_000_000
 """Limit on the work of a pickle: a constant, plus so much per byte, up to a maximum."""

@@ -17,8 +17,6 @@ from hy_io._expecting import another_format
 from hy_io._paths import open_file
 from hy_io.sniffing import sniff
 
-__all__ = ["ALONE", "HEAD", "MAGIC", "MAGIC_BYTES", "MAX_PART_BYTES", "RecordSource", "frame"]
-
 # Its upper three bits, read as a flag, are 6: a header word of length and flag never equals it.
 MAGIC = 0xCED7230A  # begins each part of a record
 MAGIC_BYTES = struct.pack("<I", MAGIC)

@@ -12,17 +12,6 @@ from hy_io._binary import BinaryReader
 from hy_io._dtypes import as_dtype, stored_dtype
 from hy_io._ndarray_format import Array
 
-__all__ = [
-    "DTYPES",
-    "Slot",
-    "Texts",
-    "check_known",
-    "decode",
-    "np_shape_of",
-    "ordered",
-    "read_slots",
-]
-
 DTYPES = {
     "BOOL": "bool",
     "U8": "uint8",

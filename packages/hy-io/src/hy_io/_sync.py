@@ -8,8 +8,6 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import IO, Any
 
-__all__ = ["no_sync", "sync_file", "sync_folder", "waits_for_disk"]
-
 # A ContextVar, not an argument: `save_parameters` and every writer below it obey one `with` block.
 _WAITS = ContextVar("hy_io_waits_for_disk", default=True)
 

@@ -14,8 +14,6 @@ from typing import Any
 from hy_io._ndarray_format import Array
 from hy_io._pickle_machine import Name, PickleMachine, RefusedError, as_dict, as_kind, shown
 
-__all__ = ["Storage", "Tensor", "TorchMachine", "dump_tensors"]
-
 _STORAGES = {
     "BoolStorage": "bool",
     "ByteStorage": "uint8",

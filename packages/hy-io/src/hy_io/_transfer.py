@@ -15,8 +15,6 @@ from hy_io._sync import waits_for_disk
 if TYPE_CHECKING:
     from threading import Thread
 
-__all__ = ["Part", "pieces", "write_parts", "written_bytes_to"]
-
 Part = bytes | memoryview
 
 # Below 64 KiB a system call costs more than copying the bytes.

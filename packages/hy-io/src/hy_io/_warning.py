@@ -3,8 +3,6 @@
 import sys
 import warnings
 
-__all__ = ["warn"]
-
 _WITHIN = frozenset(
     ("hy_gluon", "hy_io", "hy_kernels", "hy_ndarray", "hy_onnx", "hy_symbol", "mxnet")
 )

@@ -14,8 +14,6 @@ from dataclasses import dataclass
 from hy_io._binary import U64, BinaryReader, numbers
 from hy_io._transfer import Part, pieces
 
-__all__ = ["Member", "check_members", "check_stored", "read_members", "zip_parts"]
-
 _LOCAL = struct.Struct("<4s5H3I2H")
 _CENTRAL = struct.Struct("<4s6H3I5H2I")
 _END = struct.Struct("<4s4H2IH")

@@ -4,8 +4,6 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
-__all__ = ["modules_by_kernel", "renamed"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

@@ -3,8 +3,6 @@
 import ctypes
 from typing import Any, ClassVar
 
-__all__ = ["Exporter"]
-
 
 class Exporter:
     """DLPack exporter around another library's array, which records whether that is read-only.

@@ -10,19 +10,6 @@ import numpy.typing as npt
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.suggestion import hint
 
-__all__ = [
-    "BY_OBJECT",
-    "CLASSIC",
-    "DTYPES",
-    "FLAGS",
-    "FLOATING",
-    "DTypeLike",
-    "dtype_name",
-    "numbers_of_text",
-    "numpy_type",
-    "promoted_name",
-]
-
 DTypeLike = npt.DTypeLike | type[Any]
 
 DTYPES: dict[str, type[np.generic]] = {

@@ -4,21 +4,6 @@ from collections.abc import Mapping
 
 from hy_ndarray import ArgumentError, HyError, IndexingError, OperandError
 
-__all__ = [
-    "ArrayAttributeError",
-    "ArrayOperandError",
-    "BackendError",
-    "GraphError",
-    "GraphFormatError",
-    "NoValueError",
-    "NodeNameError",
-    "NotForSymbolError",
-    "RegionRefused",
-    "SymbolIndexError",
-    "UnknownTypeError",
-    "brief",
-]
-
 _MAX_SHOWN = 80  # characters of a value in a message
 
 

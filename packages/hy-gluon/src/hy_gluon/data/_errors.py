@@ -4,8 +4,6 @@ from multiprocessing import TimeoutError as ProcessTimeoutError
 
 from hy_ndarray import ArgumentError, HyError
 
-__all__ = ["DataError", "ExhaustedError", "WorkerError", "WorkerTimeoutError"]
-
 
 class DataError(ArgumentError):
     """A dataset, sampler or loader got an invalid argument or index."""

@@ -16,8 +16,6 @@ from hy_symbol import (
 from hy_symbol.execution.cache import Mode
 from hy_symbol.execution.setup_lock import release_stale
 
-__all__ = ["draws", "linked_backward", "plain_programs"]
-
 
 def draws(graph: Graph, is_train: bool) -> bool:
     """Return whether any node of a graph draws random numbers in the given mode."""

@@ -8,8 +8,6 @@ from hy_gluon._errors import LayerError
 from hy_gluon.initializer import Initializer
 from hy_ndarray import ops
 
-__all__ = ["Init", "Sizes", "check_layout", "check_parameter", "sizes"]
-
 Init: TypeAlias = Initializer | str | None
 """An initializer, its name, or None for the one that ``initialize`` is given."""
 

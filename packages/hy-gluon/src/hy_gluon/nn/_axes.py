@@ -7,8 +7,6 @@ from typing import Any, ClassVar
 
 from hy_gluon.block import HybridBlock
 
-__all__ = ["LAYOUTS", "OverAxes"]
-
 LAYOUTS = {1: ("NCW", "NWC"), 2: ("NCHW", "NHWC"), 3: ("NCDHW", "NDHWC")}
 """The orders of the axes, by the number of the spatial ones."""
 

@@ -6,8 +6,6 @@ from hy_gluon.block import Block
 from hy_gluon.nn import LeakyReLU
 from hy_gluon.nn._arguments import check_parameter
 
-__all__ = ["activate", "check_activation"]
-
 _FUNCTIONS = ("tanh", "relu", "sigmoid", "softsign")
 
 

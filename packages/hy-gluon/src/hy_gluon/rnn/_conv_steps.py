@@ -12,8 +12,6 @@ from hy_gluon.rnn._gated import GatedStep
 from hy_gluon.rnn._gates import Arithmetic, gru_state, lstm_memory, operator
 from hy_gluon.rnn.recurrent import StateInfo
 
-__all__ = ["ConvCell", "ConvGRUStep", "ConvLSTMStep", "ConvRNNStep"]
-
 
 class ConvCell(OverAxes, GatedStep):
     """Base class of convolutional recurrent cells."""

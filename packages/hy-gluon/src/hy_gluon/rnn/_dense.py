@@ -6,8 +6,6 @@ from hy_gluon.nn._arguments import Init
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.rnn.recurrent import HybridRecurrentCell, StateInfo
 
-__all__ = ["DenseCell"]
-
 
 class DenseCell(HybridRecurrentCell):
     """Base class of cells with one dense layer for the input and one for the state."""

@@ -4,8 +4,6 @@ from typing import Any
 
 from hy_gluon.rnn.recurrent import HybridRecurrentCell
 
-__all__ = ["GatedStep"]
-
 
 class GatedStep(HybridRecurrentCell):
     """Step from products, dense or convolutions, of the input and of the first state."""

@@ -5,8 +5,6 @@ As in MXNet, some cells name the graph nodes between the gates, and others do no
 
 from typing import Any, Protocol
 
-__all__ = ["Activation", "Arithmetic", "NamedArithmetic", "gru_state", "lstm_memory", "operator"]
-
 
 class Activation(Protocol):
     """Protocol of a gate's activation function, which creates a named node."""

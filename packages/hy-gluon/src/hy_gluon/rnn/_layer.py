@@ -21,8 +21,6 @@ from hy_ndarray import NDArray, is_np_array, nd
 from hy_ndarray.warning import warn
 from hy_symbol import Symbol, sym
 
-__all__ = ["GATES", "_RNNLayer"]
-
 # A context variable, since a layer may be called inside of another call of itself, and in threads.
 _calls: "ContextVar[tuple[_RNNLayer, bool, Any] | None]" = ContextVar("rnn_calls", default=None)
 """Layer whose call is running in this thread, whether it got no states, and the enclosing entry."""

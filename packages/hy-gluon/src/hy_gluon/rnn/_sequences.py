@@ -8,8 +8,6 @@ from hy_gluon._errors import StructureError
 from hy_ndarray import NDArray, is_np_shape, nd, npx
 from hy_symbol import Symbol, sym
 
-__all__ = ["Sequences", "beside", "is_tensor", "read", "unknown_size"]
-
 
 def is_tensor(value: object) -> bool:
     """Return whether a value is one array or symbol rather than a list."""

@@ -14,37 +14,6 @@ from hy_kernels.numpy._copying import assign
 from hy_kernels.numpy._halves import is_vectorized
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = [
-    "CACHE_LINE",
-    "FLOAT32",
-    "PLAIN",
-    "Array",
-    "Out",
-    "OutBuffers",
-    "accumulator",
-    "address",
-    "aligned",
-    "between",
-    "contiguous",
-    "converted",
-    "copied",
-    "expanded",
-    "flattened",
-    "in_float32",
-    "number",
-    "of_floats",
-    "out_buffer",
-    "pointwise",
-    "quiet",
-    "reciprocal",
-    "restore",
-    "shaped",
-    "silence",
-    "target",
-    "with_scalar",
-    "zeroed",
-]
-
 Array: TypeAlias = npt.NDArray[Any]
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -13,8 +13,6 @@ import numpy.typing as npt
 from hy_kernels.numpy._array import PLAIN, Array, between, number
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["Bounds", "relu", "zeros_of"]
-
 Bounds: TypeAlias = tuple[float, float] | None
 """The least and greatest value that an operator returns; None: any."""
 

@@ -9,8 +9,6 @@ import numpy.typing as npt
 from hy_kernels.numpy._halves import convert, is_vectorized
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["assign"]
-
 Array: TypeAlias = npt.NDArray[Any]
 
 

@@ -18,17 +18,6 @@ from hy_kernels.numpy._halves import is_vectorized
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
 
-__all__ = [
-    "add_up",
-    "extreme_of_rows",
-    "extreme_up",
-    "multiply_up",
-    "ones",
-    "row_sum",
-    "small_reduction",
-    "square_up",
-]
-
 _MAX_PART = 1 << 12
 """Elements of a row that one product sums: a million in few partial sums would lose the last two
 digits."""

@@ -18,8 +18,6 @@ from hy_kernels.numpy.runtime._pool import num_threads, together
 from hy_kernels.pointwise import Group
 from hy_kernels.record import Function, Kernel
 
-__all__ = ["fuse"]
-
 
 class _Call(NamedTuple):
     """A kernel call on numbered slots: inputs first, then results, then scratch blocks."""

@@ -7,8 +7,6 @@ import numpy.typing as npt
 
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["convert", "is_vectorized"]
-
 Array: TypeAlias = npt.NDArray[Any]
 
 _HALF, _SINGLE = np.dtype(np.float16), np.dtype(np.float32)

@@ -2,7 +2,5 @@
 
 from hy_kernels.record import Kernels
 
-__all__ = ["KERNELS", "alias", "kernel"]
-
 KERNELS = Kernels()
 kernel, alias = KERNELS.kernel, KERNELS.alias

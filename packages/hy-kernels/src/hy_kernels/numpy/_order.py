@@ -5,8 +5,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["stable_order"]
-
 _KEYED = (np.dtype(np.float32), np.dtype(np.int32))
 _LAST = np.int32((1 << 31) - 1)
 

@@ -9,8 +9,6 @@ from hy_kernels.numpy._array import Array, accumulator
 from hy_kernels.numpy._order import stable_order
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["add_rows", "flat_indices_along", "integers", "positions"]
-
 _MIN_ROWS_RATIO = (
     32  # a pass over fewer rows than one in so many takes longer than to add those one by one
 )

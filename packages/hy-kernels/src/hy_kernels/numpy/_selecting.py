@@ -5,8 +5,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["selected"]
-
 _INTEGERS = {size: np.dtype(f"i{size}") for size in (1, 2, 4, 8)}
 
 

@@ -14,8 +14,6 @@ from typing import Any, TypeAlias, TypeVar, cast
 import torch
 from torch.compiler import is_compiling
 
-__all__ = ["captured_reads", "constant", "is_recording", "keep", "on_device"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 Numbers: TypeAlias = tuple[float, ...] | tuple[tuple[float, ...], ...]
 

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 
 import torch
 
-__all__ = ["NAMES", "TYPES", "accumulator", "refuse_complex", "torch_type", "widest"]
-
 TYPES: Mapping[str, torch.dtype] = {
     "float32": torch.float32,
     "float64": torch.float64,

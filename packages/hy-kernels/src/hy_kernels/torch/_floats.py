@@ -9,8 +9,6 @@ from hy_kernels.torch._dtypes import refuse_complex
 from hy_kernels.torch._host import numpy_kernel
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["OF_INTEGERS", "of_integers", "with_integer_fallback"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 Unless: TypeAlias = Callable[[Mapping[str, Any]], bool]
 

@@ -16,8 +16,6 @@ from hy_kernels.torch._dtypes import torch_type
 from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.torch.runtime._compiled import Compiled
 
-__all__ = ["fuse"]
-
 
 class _Call(NamedTuple):
     function: Function

@@ -18,8 +18,6 @@ from hy_kernels.record import Function, Kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor
 from hy_kernels.torch.runtime._memory import array_of, tensor_of
 
-__all__ = ["ELSEWHERE", "HOST", "DeviceError", "numpy_kernel", "numpy_on_cpus"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 HOST = ("imdecode", "imread")

@@ -9,8 +9,6 @@ import torch
 from hy_kernels.torch._dtypes import NAMES, accumulator, refuse_complex, widest
 from hy_kernels.torch._tensor import PLAIN, Tensor
 
-__all__ = ["floating", "real", "to_compute_dtype", "to_storage_dtype"]
-
 
 def to_compute_dtype(data: Tensor) -> Tensor:
     """Return the tensor in the dtype to compute in: float32 for 16-bit floats."""

@@ -6,8 +6,6 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["require"]
-
 
 def require(holds: Tensor, error: Callable[[], Exception]) -> None:
     """Raise an error unless a condition holds for all elements.

@@ -11,8 +11,6 @@ from hy_kernels.torch._requirements import require
 from hy_kernels.torch._tensor import OutBuffers, Tensor, out_buffer
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["added_rows", "counted", "flat_indices_along", "integers", "positions", "taken"]
-
 
 def integers(indices: Tensor) -> Tensor:
     """Return indices of any dtype as int64, truncated."""

@@ -11,29 +11,6 @@ from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._dtypes import NAMES, accumulator, refuse_complex, widest
 from hy_kernels.torch.costs import COSTS
 
-__all__ = [
-    "IN_ORDER",
-    "PLAIN",
-    "PLAIN_NAMES",
-    "Number",
-    "Out",
-    "OutBuffers",
-    "Tensor",
-    "as_int",
-    "copied",
-    "fitting",
-    "in_float32",
-    "is_integer",
-    "number",
-    "out_buffer",
-    "own",
-    "pointwise",
-    "stored",
-    "target",
-    "target_like",
-    "with_scalar",
-]
-
 Tensor: TypeAlias = torch.Tensor
 Number: TypeAlias = float | bool
 Out: TypeAlias = tuple[Tensor] | None

@@ -10,8 +10,6 @@ import torch
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton.runtime._launch import runs_on
 
-__all__ = ["FLOATS", "INTEGERS", "OF_FLOAT8", "OF_PRODUCTS", "check_dtypes", "require", "runs_here"]
-
 OF_PRODUCTS = (torch.float16, torch.bfloat16, torch.float32)
 """Dtypes whose products are added up in float32."""
 OF_FLOAT8 = (torch.float16, torch.bfloat16)

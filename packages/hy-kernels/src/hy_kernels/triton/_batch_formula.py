@@ -5,8 +5,6 @@ from functools import lru_cache
 
 from hy_kernels.triton._formula import Formula, Step
 
-__all__ = ["normalized", "normalized_gradients"]
-
 
 class _Values:
     """Builder of a formula; values are numbered: inputs first, then the result of each step."""

@@ -11,8 +11,6 @@ import triton.language as tl
 from hy_kernels.triton._formula import FUNCTIONS, MODULES, Formula, Reduction, Step
 from hy_kernels.triton.device import rows
 
-__all__ = ["Axis", "Visit", "code", "function", "inlined"]
-
 _OF_ROWS = (
     *("to_compute_dtype", "largest", "product", "smallest", "load_scalar"),
     *("aligned_starts", "in_row", "load_row"),

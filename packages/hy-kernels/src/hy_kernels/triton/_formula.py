@@ -19,20 +19,6 @@ from hy_kernels.triton.device import (
     special,
 )
 
-__all__ = [
-    "FUNCTIONS",
-    "MODULES",
-    "NAMES",
-    "Formula",
-    "Reduction",
-    "Step",
-    "Typed",
-    "has",
-    "knows",
-    "literal",
-    "step_of",
-]
-
 
 class Step(NamedTuple):
     """One operator: a call of a function in ``device.pointwise`` or a module of its kind."""

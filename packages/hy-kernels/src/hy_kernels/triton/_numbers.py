@@ -15,8 +15,6 @@ import torch
 from hy_kernels.torch._dtypes import NAMES, accumulator, torch_type
 from hy_kernels.torch._tensor import fitting
 
-__all__ = ["Numbers", "compute_type", "fitted", "numbers"]
-
 DType: TypeAlias = torch.dtype
 Params: TypeAlias = Mapping[str, Any]
 

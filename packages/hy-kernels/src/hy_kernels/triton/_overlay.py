@@ -11,8 +11,6 @@ from hy_kernels.record import Function, Kernel
 from hy_kernels.torch import table as torch_table
 from hy_kernels.triton.runtime._launch import LaunchError
 
-__all__ = ["OVERLAYS", "Overlay", "overlay"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

@@ -7,8 +7,6 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["drawn"]
-
 _MASK = (1 << 32) - 1  # 32 bits
 _KEYS = 0x9E3779B9, 0xBB67AE85
 _FACTORS = 0xD2511F53, 0xCD9E8D57

@@ -21,8 +21,6 @@ from hy_kernels.triton.optimizer.updates import step_of
 from hy_kernels.triton.runtime._launch import LaunchError, interpreting, runs_on
 from hy_kernels.triton.runtime._limits import TritonLimits
 
-__all__ = ["TritonTable", "table"]
-
 _FAMILIES = (
     "elementwise.fused",
     "elementwise.pointwise",

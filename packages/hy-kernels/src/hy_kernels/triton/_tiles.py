@@ -6,8 +6,6 @@ from typing import NamedTuple
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["Rows", "next_power", "warps_for"]
-
 _LARGEST = 1 << 14  # elements: 64 KiB of float32 in the registers of one program
 _SMALL = 1 << 10  # elements of a program that short rows share
 _VECTOR = 16  # bytes that a thread reads at once

@@ -16,12 +16,6 @@ import triton.language as tl
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = [
-    "ALL",
-    "Weights",
-    "numbers_on",
-]
-
 Row: TypeAlias = tuple[Tensor, ...]
 """Weight, gradient and states; last for a 16-bit weight its float32 master weight."""
 ALL = (torch.float32, torch.float64, torch.float16, torch.bfloat16)

@@ -17,8 +17,6 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.foreign import conversion, is_tensor, kind_of
 from hy_ndarray.ops import Operator, find
 
-__all__ = ["Arithmetic", "with_number"]
-
 # A tuple: ``int | float`` would build a union in each call.
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 A = TypeVar("A", bound="Arithmetic")

@@ -9,8 +9,6 @@ from hy_ndarray._dtypes import numpy_type
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Buffer
 
-__all__ = ["Capsule", "capsule_of"]
-
 _TENSOR_AT = ((b"dltensor", 0), (b"dltensor_versioned", 32))
 # dlpack.h: DLTensor is data (8 bytes), device (two int32), ndim (int32), dtype (code, bits, lanes);
 # a DLManagedTensorVersioned has 32 bytes before it, a DLManagedTensor none.

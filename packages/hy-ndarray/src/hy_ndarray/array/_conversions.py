@@ -10,8 +10,6 @@ from hy_ndarray._errors import ArgumentError, DTypeError, ScalarError, ShapeErro
 from hy_ndarray.array._capsules import capsule_of
 from hy_ndarray.core._array import Array
 
-__all__ = ["Conversions"]
-
 
 class Conversions(Array):
     """Mixin that converts an array to numbers, lists, numpy arrays and DLPack capsules."""

@@ -9,8 +9,6 @@ from hy_ndarray.devices._selection import device_of
 from hy_ndarray.devices.context import Context, current_context
 from hy_ndarray.ops import Operator, find
 
-__all__ = ["Explanation", "explain"]
-
 
 @dataclass(frozen=True, slots=True)
 class Explanation:

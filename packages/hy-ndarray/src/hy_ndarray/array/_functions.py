@@ -14,8 +14,6 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator, find
 from hy_ndarray.ops.record.descriptions import documentation
 
-__all__ = ["all_outputs", "array_function", "function_named", "invoke"]
-
 
 def array_function(op: Operator, name: str) -> Callable[..., Any]:
     """Return ``op`` as a Python function on arrays, as in ``nd``.

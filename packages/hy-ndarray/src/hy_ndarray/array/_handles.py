@@ -9,8 +9,6 @@ import ctypes
 from typing import Any
 from weakref import WeakValueDictionary
 
-__all__ = ["array_of", "handle_of"]
-
 # Weak references: a handle does not keep its array alive.
 _LIVING: "WeakValueDictionary[int, Any]" = WeakValueDictionary()
 

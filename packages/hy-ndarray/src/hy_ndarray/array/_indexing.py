@@ -27,8 +27,6 @@ from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer
 from hy_ndarray.ops import find
 
-__all__ = ["get", "put"]
-
 A = TypeVar("A", bound=Array)
 _ALL = slice(None)
 _BOUND_CLASSES = frozenset((int, type(None)))  # bounds of most slices

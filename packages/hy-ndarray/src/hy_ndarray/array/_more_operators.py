@@ -8,8 +8,6 @@ import numpy as np
 
 from hy_ndarray.core._array import Array
 
-__all__ = ["MoreOperators"]
-
 _NUMBERS = int | float | np.number | np.bool_
 
 

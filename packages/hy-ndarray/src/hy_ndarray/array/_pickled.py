@@ -6,8 +6,6 @@ from typing import Any
 from hy_ndarray import namespaces
 from hy_ndarray._errors import ArgumentError
 
-__all__ = ["unpickled"]
-
 # MXNet's file of arrays: magic number 0x112, reserved, count; then the arrays, then their names.
 _LIST_OF_ONE = pack("<3Q", 0x112, 0, 1)
 _WITHOUT_NAMES = pack("<Q", 0)

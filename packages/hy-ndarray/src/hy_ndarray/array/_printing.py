@@ -9,8 +9,6 @@ import numpy.typing as npt
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray.core._array import Array
 
-__all__ = ["html", "show"]
-
 _SHOWN = 5
 """Number of rows and columns shown at each end of a long table."""
 _TABLE_AXES = (1, 2)

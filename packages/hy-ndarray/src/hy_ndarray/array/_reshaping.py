@@ -14,7 +14,6 @@ from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import find
 
-__all__ = ["broadcast_to", "in_place", "reshape", "share", "split", "view_as"]
 A = TypeVar("A", bound=Array)
 
 

@@ -8,8 +8,6 @@ from hy_ndarray.devices.context import Context
 from hy_ndarray.foreign import kind_of
 from hy_ndarray.np import ndarray
 
-__all__ = ["context_of", "moved"]
-
 
 def context_of(device: Any) -> Context | None:
     """Return the context for a ``device`` argument; None for None.

@@ -8,8 +8,6 @@ from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.devices.context import Context, current_context, num_gpus
 
-__all__ = ["NamespaceInfo", "namespace_info"]
-
 
 class NamespaceInfo:
     """Object that ``__array_namespace_info__()`` returns."""

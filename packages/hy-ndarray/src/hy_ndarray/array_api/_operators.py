@@ -6,8 +6,6 @@ from hy_ndarray import namespaces
 from hy_ndarray._errors import UnsupportedError
 from hy_ndarray.array_api.elementwise import BY_NUMPY_NAME
 
-__all__ = ["by_standard"]
-
 
 def by_standard(name: str, *operands: Any) -> Any:
     """Return the result of the standard's function for operands.

@@ -10,8 +10,6 @@ from hy_ndarray.array.ndarray import array_from
 from hy_ndarray.foreign import kind_of
 from hy_ndarray.np import ndarray
 
-__all__ = ["DEFAULTS", "KINDS", "DType", "as_dtype", "name_of", "result_type", "same_dtype"]
-
 DType = onp.dtype[Any]
 """Type of an array's dtype, which is numpy's."""
 

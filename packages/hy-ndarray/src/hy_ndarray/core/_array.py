@@ -15,18 +15,6 @@ from hy_ndarray.devices._levels import Level
 from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.ops import Operator
 
-__all__ = [
-    "STORAGES",
-    "Array",
-    "Backward",
-    "Entry",
-    "Leaf",
-    "Node",
-    "in_graph",
-    "record_call",
-    "refill",
-]
-
 Backward: TypeAlias = Callable[..., Sequence["Array | None"]]
 STORAGES: dict[str, Any] = {}
 """Sparse array classes by storage type; they register themselves, so none is imported here."""

@@ -6,8 +6,6 @@ from typing import Any, TypeAlias
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
 
-__all__ = ["BoundParams", "Description", "KernelKey"]
-
 Description: TypeAlias = tuple[Any, Any, Callable[[], Any]]
 """Shape, dtype and weak reference of a buffer."""
 

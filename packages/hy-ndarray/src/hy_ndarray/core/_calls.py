@@ -20,8 +20,6 @@ from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
 
-__all__ = ["call", "create"]
-
 Read: TypeAlias = tuple[BoundParams, tuple[None, ...], Context | None]
 """Bound arguments besides the inputs passed: parameters, None for each omitted input, and the
 context of the result."""

@@ -23,22 +23,6 @@ from hy_ndarray.devices._protocols import Buffer, Params
 from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.ops import Operator, TensorType
 
-__all__ = [
-    "check_call",
-    "check_dense",
-    "check_devices",
-    "check_inputs",
-    "check_known_sizes",
-    "check_operands",
-    "check_same",
-    "leaves_nothing",
-    "raise_explained",
-    "raise_failure",
-    "type_of",
-    "wrong_input",
-]
-
-
 _MAX_ACCEPTED = 256  # operand types cached per parameters; programs use fewer bucket lengths
 
 

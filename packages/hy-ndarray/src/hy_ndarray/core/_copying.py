@@ -13,8 +13,6 @@ from hy_ndarray.devices._protocols import Buffer
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.ops import find
 
-__all__ = ["as_dtype", "copied", "moved", "on"]
-
 A = TypeVar("A", bound=Array)
 
 

@@ -30,14 +30,6 @@ from hy_ndarray.devices._selection import device_of
 from hy_ndarray.ops import Operator, is_operand
 from hy_ndarray.random import generator
 
-__all__ = [
-    "all_outputs",
-    "created_array",
-    "invoke",
-    "kernel_arguments",
-    "run",
-]
-
 A = TypeVar("A", bound=Array)
 # Without __init__ a new array takes half of the time; its three slots are set here.
 _new: Any = object.__new__

@@ -7,8 +7,6 @@ from typing import TypeAlias
 
 from hy_ndarray.core._array import Array, Entry, Leaf, Node
 
-__all__ = ["gradient_buffers"]
-
 _MIN_ELEMENTS = 1 << 14
 """Number of elements from which a copy costs more than the check whether it can be avoided."""
 

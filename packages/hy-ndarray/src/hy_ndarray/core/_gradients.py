@@ -16,18 +16,6 @@ from hy_ndarray.devices._protocols import Buffer
 from hy_ndarray.foreign import conversion, kind_of
 from hy_ndarray.ops import find
 
-__all__ = [
-    "attach",
-    "backward",
-    "fresh_gradients",
-    "grad",
-    "is_fresh",
-    "listed",
-    "mark_variables",
-    "set_fresh",
-    "set_stale",
-]
-
 # NumPy's addition, which promotes: a float16 gradient may be added to a float32 array.
 _ADD = find("_npi_add")
 _ONES = find("ones_like")

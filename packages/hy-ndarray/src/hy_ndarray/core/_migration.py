@@ -11,8 +11,6 @@ from hy_ndarray.devices._levels import Level, LiftedError, highest
 from hy_ndarray.devices._protocols import Buffer
 from hy_ndarray.devices._selection import device_of
 
-__all__ = ["buffers_of", "carried_over", "densified", "migrate", "private", "write_back"]
-
 A = TypeVar("A", bound=Array)
 
 

@@ -17,8 +17,6 @@ from hy_ndarray.devices._protocols import Buffer, Kernel, Params
 from hy_ndarray.devices._tables import installed_tables, kernel_table
 from hy_ndarray.ops import Operator
 
-__all__ = ["numpy_fallback"]
-
 _NUMPY = "numpy"
 
 

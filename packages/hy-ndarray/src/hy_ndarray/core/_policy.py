@@ -7,8 +7,6 @@ from typing import Any, Protocol
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
 
-__all__ = ["Casting", "CastingPolicy"]
-
 
 @dataclass(frozen=True, slots=True)
 class Casting:

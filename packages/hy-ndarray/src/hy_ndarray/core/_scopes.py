@@ -7,19 +7,6 @@ from types import TracebackType
 
 from hy_ndarray.core import _state
 
-__all__ = [
-    "followed",
-    "is_followed",
-    "is_recording",
-    "is_training",
-    "pause",
-    "predict_mode",
-    "record",
-    "set_recording",
-    "set_training",
-    "train_mode",
-]
-
 
 class _Mode:
     """Scope that sets recording and training mode; None leaves a mode as it is."""

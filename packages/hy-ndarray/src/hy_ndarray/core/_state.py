@@ -4,20 +4,6 @@ import threading
 
 from hy_ndarray.core._policy import CastingPolicy
 
-__all__ = [
-    "casting_policy",
-    "casts",
-    "enter_policy",
-    "is_np_array",
-    "is_np_shape",
-    "leave_policy",
-    "policy",
-    "scope",
-    "set_np_array",
-    "set_np_shape",
-    "set_policy",
-]
-
 
 class _Scope(threading.local):
     recording: bool = False

@@ -13,8 +13,6 @@ from hy_ndarray.devices._kernels import StaleTableError
 from hy_ndarray.devices._protocols import Buffer, KernelFunction, Params
 from hy_ndarray.ops import Operator
 
-__all__ = ["overwritten", "written"]
-
 
 # In one frame from operands to kernel: on small weights a call takes a tenth of torch's own.
 def written(  # noqa: C901, PLR0911

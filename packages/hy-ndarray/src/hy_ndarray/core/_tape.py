@@ -15,8 +15,6 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.devices.instrumentation import span, watch
 from hy_ndarray.ops import Operator, Saved, find
 
-__all__ = ["GradientAccumulator", "record_function", "replay", "run"]
-
 V = TypeVar("V")
 
 _ADD = find("broadcast_add")

@@ -10,8 +10,6 @@ from typing import Any, Literal
 from hy_ndarray.devices._protocols import BufferType, Kernel, KernelFunction, KernelTable, Params
 from hy_ndarray.warning import warn
 
-__all__ = ["Carried", "carrying_note", "shares_buffers"]
-
 HOT_CALLS = 100
 """Number of calls of one such kernel after which a warning reports the copies."""
 

@@ -16,16 +16,6 @@ from hy_ndarray.devices._protocols import (
     PointwiseStep,
 )
 
-__all__ = [
-    "COMPOSITION",
-    "Composed",
-    "Composition",
-    "PartialType",
-    "composition_of",
-    "declare_compositions",
-]
-
-
 PartialType: TypeAlias = tuple[tuple[int | None, ...] | None, str | None]
 """Partly known shape and dtype; None for each unknown part."""
 COMPOSITION = "composition"

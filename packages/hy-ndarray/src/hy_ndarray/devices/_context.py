@@ -9,16 +9,6 @@ from hy_ndarray._errors import ContextError
 from hy_ndarray.suggestion import hint
 from hy_ndarray.warning import warn
 
-__all__ = [
-    "Context",
-    "cpu",
-    "cpu_pinned",
-    "current_context",
-    "gpu",
-    "set_default_context",
-    "when_emptied",
-]
-
 
 class _Current(threading.local):
     context: "Context | None" = None

@@ -26,8 +26,6 @@ from hy_ndarray.devices._protocols import (
 from hy_ndarray.devices._waiting import is_asked_for
 from hy_ndarray.devices._watch import watch_of
 
-__all__ = ["KINDS", "Device", "Unplanned"]
-
 KINDS = {"cpu": "cpu", "cpu_pinned": "cpu", "cpu_shared": "cpu", "gpu": "gpu"}
 """Device type that a table must support to serve each type of context."""
 

@@ -6,8 +6,6 @@ from functools import cache
 
 from hy_ndarray._errors import ContextError
 
-__all__ = ["compute_capability", "memory_info"]
-
 
 @cache
 def _library() -> ctypes.CDLL:

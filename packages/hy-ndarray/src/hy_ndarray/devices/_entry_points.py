@@ -14,8 +14,6 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any, NamedTuple
 
-__all__ = ["EntryPoint", "entry_points"]
-
 _INFO = (".dist-info", ".egg-info")
 
 

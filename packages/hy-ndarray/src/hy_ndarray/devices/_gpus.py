@@ -5,8 +5,6 @@ import sys
 from functools import cache
 from pathlib import Path
 
-__all__ = ["may_have_gpus"]
-
 _AMD = Path("/dev/kfd")
 _NVIDIA = "libcuda.so.1"
 

@@ -18,18 +18,6 @@ from hy_ndarray.devices._protocols import Buffer, Kernel, KernelFunction, Kernel
 from hy_ndarray.devices._user_line import user_line
 from hy_ndarray.devices._wrapping import wrapped
 
-__all__ = [
-    "CheckedTable",
-    "IndexedInput",
-    "IndexedOperator",
-    "check_indices_of",
-    "declare_indices",
-    "with_checked_indices",
-    "with_checks",
-    "with_requested_checks",
-    "without_checks",
-]
-
 Values: TypeAlias = npt.NDArray[Any]
 _WORDS = ("indices",)
 

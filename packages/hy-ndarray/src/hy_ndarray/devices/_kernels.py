@@ -15,8 +15,6 @@ from hy_ndarray.devices._protocols import Kernel, KernelFunction, KernelTable, P
 from hy_ndarray.devices._waiting import waiting
 from hy_ndarray.foreign import kind_of
 
-__all__ = ["Calls", "Kernels", "StaleTableError", "current_scope", "declare_kernels", "is_derived"]
-
 _MAX_FUNCTIONS = 8192  # functions cached per device
 _FACTS = [name for name in dir(Kernel) if not name.startswith("_")]
 

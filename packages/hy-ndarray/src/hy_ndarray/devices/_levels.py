@@ -10,8 +10,6 @@ from hy_ndarray.devices._kernels import Calls, Kernels, StaleTableError
 from hy_ndarray.devices._protocols import Buffer, KernelTable, Memory
 from hy_ndarray.devices._watch import watch_of
 
-__all__ = ["Level", "LiftedError", "active_levels", "highest"]
-
 active_levels: ContextVar[tuple["Level", ...]] = ContextVar("levels", default=())
 """The levels of the transforms that are active in this thread, innermost last."""
 

@@ -4,8 +4,6 @@ from typing import Any
 
 from hy_ndarray._errors import ContextError
 
-__all__ = ["Lost"]
-
 
 class Lost:
     """Stand-in for a lost device's table and memory: every attribute access raises an error.

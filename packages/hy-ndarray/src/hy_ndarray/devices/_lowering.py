@@ -5,8 +5,6 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from hy_ndarray.devices._protocols import BufferType, KernelTable, Params
 
-__all__ = ["LoweringGraph", "LoweringTable", "PrivateOperator", "Rewriting"]
-
 _A = TypeVar("_A")
 
 Rule: TypeAlias = Callable[[Any, tuple[Any, ...]], Sequence[Any] | None]

@@ -6,8 +6,6 @@ from weakref import ref
 
 from hy_ndarray.devices._protocols import Buffer, KernelFunction, Memory, Packing
 
-__all__ = ["PackedCalls", "Watched"]
-
 
 class Watched(Protocol):
     """Interface of a device that counts writes to buffers."""

@@ -8,28 +8,6 @@ import numpy.typing as npt
 
 from hy_ndarray.devices._context import Context
 
-__all__ = [
-    "BorrowingTable",
-    "Buffer",
-    "BufferLike",
-    "BufferType",
-    "CapturingTable",
-    "FusingTable",
-    "Kernel",
-    "KernelFunction",
-    "KernelTable",
-    "LenientTable",
-    "LimitedTable",
-    "Limits",
-    "Memory",
-    "Params",
-    "PinningMemory",
-    "PointwiseGroup",
-    "PointwiseStep",
-    "ServedContext",
-    "ThreadedTable",
-]
-
 
 class BufferLike(Protocol):
     """Interface of a table's arrays, as far as hy-ndarray uses it."""

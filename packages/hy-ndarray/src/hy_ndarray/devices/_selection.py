@@ -21,16 +21,6 @@ from hy_ndarray.devices._kernels import current_scope
 from hy_ndarray.devices._lost import Lost
 from hy_ndarray.devices._protocols import KernelTable
 
-__all__ = [
-    "check_indices",
-    "device_of",
-    "fresh_tables",
-    "gpu_count",
-    "inherit_tables",
-    "open_devices",
-    "use_kernels",
-]
-
 T = TypeVar("T")
 _Key: TypeAlias = tuple[str, int]
 

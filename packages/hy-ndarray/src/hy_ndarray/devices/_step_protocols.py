@@ -5,8 +5,6 @@ from typing import Any, Protocol
 
 from hy_ndarray.devices._protocols import Buffer, KernelTable, PointwiseStep
 
-__all__ = ["Step", "StepFormula", "StepRule", "SteppingTable"]
-
 
 class StepFormula(Protocol):
     """Formula of an optimizer rule; values are numbered as in a :class:`PointwiseGroup`."""

@@ -13,19 +13,6 @@ from hy_ndarray.devices._protocols import KernelTable, LenientTable
 from hy_ndarray.foreign import kind_of
 from hy_ndarray.warning import warn
 
-__all__ = [
-    "GROUP",
-    "KINDS",
-    "checked_table",
-    "default_table",
-    "fit_for",
-    "installed_tables",
-    "kernel_table",
-    "may_exist",
-    "rediscover",
-    "with_fallbacks",
-]
-
 GROUP = "hy.kernels"
 _DEFAULTS = {"cpu": ("numpy",), "gpu": ("triton", "torch")}
 KINDS = tuple(_DEFAULTS)

@@ -3,8 +3,6 @@
 import sys
 from types import FrameType
 
-__all__ = ["user_line"]
-
 _OURS = ("hy_symbol", "hy_ndarray", "hy_gluon", "hy_kernels", "hy_onnx")
 
 

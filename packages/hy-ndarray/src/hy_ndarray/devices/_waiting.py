@@ -7,8 +7,6 @@ from typing import Any
 from hy_ndarray.devices._protocols import Kernel, KernelFunction, Params
 from hy_ndarray.devices._wrapping import wrapped
 
-__all__ = ["is_asked_for", "waiting"]
-
 
 def is_asked_for() -> bool:
     """Return whether ``HY_DEBUG`` contains ``sync``."""

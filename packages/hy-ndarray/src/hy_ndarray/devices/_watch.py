@@ -10,8 +10,6 @@ from weakref import ref
 
 from hy_ndarray.devices._context import Context
 
-__all__ = ["Watch", "watch_of"]
-
 _Span: TypeAlias = tuple[int, int]
 _MAX_WATCHED = 1 << 12
 """Maximal number of spans whose last write is remembered."""

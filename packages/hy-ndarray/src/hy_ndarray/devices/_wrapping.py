@@ -13,8 +13,6 @@ from hy_ndarray.devices._protocols import (
     Specialize,
 )
 
-__all__ = ["Wrap", "wrapped"]
-
 Wrap: TypeAlias = Callable[[KernelFunction, Params], KernelFunction]
 """Function that wraps a kernel function; it also gets the parameters that are already bound."""
 

@@ -9,28 +9,6 @@ from hy_ndarray.array._arithmetic import with_number
 from hy_ndarray.array._functions import function_named
 from hy_ndarray.array.ndarray import NDArray
 
-__all__ = [
-    "add",
-    "divide",
-    "equal",
-    "greater",
-    "greater_equal",
-    "lesser",
-    "lesser_equal",
-    "logical_and",
-    "logical_or",
-    "logical_xor",
-    "maximum",
-    "minimum",
-    "modulo",
-    "multiply",
-    "not_equal",
-    "power",
-    "subtract",
-    "true_divide",
-]
-
-
 A = TypeVar("A", bound=NDArray)
 
 

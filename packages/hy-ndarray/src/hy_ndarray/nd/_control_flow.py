@@ -9,8 +9,6 @@ from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.core.casting import cast_states, casting_policy
 from hy_ndarray.nd.nested import Form, flattened, regrouped, steps
 
-__all__ = ["cond", "foreach", "while_loop"]
-
 
 def foreach(
     body: Callable[[Any, Any], tuple[Any, Any]], data: Any, init_states: Any

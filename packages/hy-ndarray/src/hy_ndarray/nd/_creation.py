@@ -17,9 +17,6 @@ from hy_ndarray.ops import Operator, find
 from hy_ndarray.sparse.arrays import BaseSparseNDArray
 from hy_ndarray.sparse.functions import array as sparse_array, zeros as sparse_zeros
 
-__all__ = ["arange", "array", "empty", "eye", "full", "linspace", "ones", "waitall", "zeros"]
-
-
 _ARANGE, _EYE, _LINSPACE, _ONES, _ZEROS = (
     find(f"_{name}") for name in ("arange", "eye", "linspace", "ones", "zeros")
 )

@@ -7,15 +7,6 @@ from hy_ndarray.array._functions import function_named
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.nd._creation import full
 
-__all__ = [
-    "adamw_update",
-    "mp_adamw_update",
-    "multi_adamw_update",
-    "multi_lamb_update",
-    "multi_mp_adamw_update",
-    "multi_mp_lamb_update",
-]
-
 
 def _scale(rescale_grad: Any, weight: NDArray) -> NDArray:
     """Return the gradient's scale as an array; steps with a non-finite scale are skipped."""

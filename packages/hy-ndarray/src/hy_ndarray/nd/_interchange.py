@@ -19,8 +19,6 @@ from hy_ndarray.devices._device import Device
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.devices.context import Context, current_context
 
-__all__ = ["from_dlpack", "from_numpy", "to_dlpack_for_read", "to_dlpack_for_write"]
-
 
 def from_numpy(
     ndarray: npt.NDArray[Any], zero_copy: bool = True, array_cls: type[NDArray] = NDArray

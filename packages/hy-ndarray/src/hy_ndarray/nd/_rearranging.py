@@ -10,8 +10,6 @@ from hy_ndarray.array._functions import function_named
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.nd._creation import array
 
-__all__ = ["concatenate", "histogram", "moveaxis", "onehot_encode", "split_v2"]
-
 
 def concatenate(arrays: Sequence[NDArray], axis: int = 0, always_copy: bool = True) -> NDArray:
     """Concatenate arrays along an axis.

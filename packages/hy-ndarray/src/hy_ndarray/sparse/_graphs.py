@@ -11,8 +11,6 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.sparse import _kernels
 from hy_ndarray.sparse._storage import CSRStorage, starts
 
-__all__ = ["check_vertices", "edges_between", "neighbourhood", "part", "renumbered"]
-
 Positions: TypeAlias = npt.NDArray[np.int64]
 
 

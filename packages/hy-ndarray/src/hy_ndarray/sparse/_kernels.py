@@ -10,18 +10,6 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.sparse._storage import CSRStorage, RowSparseStorage, Storage, starts
 from hy_ndarray.sparse._sums import Together, in_order, sums
 
-__all__ = [
-    "combine",
-    "joined",
-    "product",
-    "retained",
-    "sliced",
-    "summed_rows",
-    "taken",
-    "transposed_product",
-    "zeros",
-]
-
 Values: TypeAlias = npt.NDArray[Any]
 _SPREAD = 32
 """Ratio of columns to stored elements below which a dense pass over all columns is faster than

@@ -22,8 +22,6 @@ from hy_ndarray.sparse._updates import updated_by_rows
 from hy_ndarray.sparse.refusals import check_storage
 from hy_ndarray.sparse.rows import rows_of
 
-__all__ = ["add_rule", "compute"]
-
 Rule: TypeAlias = Callable[[Operator, Sequence[Any], Params], Any]
 R = TypeVar("R", bound=Rule)
 _RULES: dict[str, Rule] = {}

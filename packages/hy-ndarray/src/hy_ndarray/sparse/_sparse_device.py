@@ -14,8 +14,6 @@ from hy_ndarray.devices._protocols import Buffer, KernelTable, Memory
 from hy_ndarray.devices._selection import device_of
 from hy_ndarray.sparse._storage import Storage
 
-__all__ = ["sparse_device_of"]
-
 
 class _Memory:
     """Memory interface of sparse storage, which can only be read, as a dense array."""

@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from hy_ndarray._errors import ArgumentError, HyError, ShapeError
 
-__all__ = ["BrokenStorage", "CSRStorage", "RowSparseStorage", "Storage", "checked", "starts"]
-
 Values: TypeAlias = npt.NDArray[Any]
 Indices: TypeAlias = npt.NDArray[np.int64]
 

@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from hy_ndarray.sparse._storage import starts
 
-__all__ = ["Together", "in_order", "sums"]
-
 Values: TypeAlias = npt.NDArray[Any]
 Indices: TypeAlias = npt.NDArray[np.int64]
 Together: TypeAlias = Callable[[Sequence[Callable[[], Any]]], Any]

@@ -9,8 +9,6 @@ from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops import Operator
 from hy_ndarray.sparse.rows import rows_of, write_rows
 
-__all__ = ["updated_by_rows"]
-
 
 def _if_lazy(weight: NDArray, params: Params) -> bool:  # noqa: ARG001  # others need it
     lazy: bool = params["lazy_update"]

@@ -14,18 +14,6 @@ from hy_ndarray.np.multiarray import ndarray
 from hy_ndarray.ops import Operator, find
 from hy_ndarray.random import before_draws
 
-__all__ = [
-    "Inner",
-    "apply",
-    "below",
-    "drawn_seed",
-    "in_class_of",
-    "outputs_of",
-    "registering",
-    "repeated",
-    "reshaped",
-]
-
 _Rule = TypeVar("_Rule")
 Inner: TypeAlias = Array
 """Array of the level below, as an ``np.ndarray``, which may have no axes."""

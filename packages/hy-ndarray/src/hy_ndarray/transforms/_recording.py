@@ -8,8 +8,6 @@ from hy_ndarray.core._array import Array, Entry, Leaf
 from hy_ndarray.core._tape import record_function
 from hy_ndarray.ops import find
 
-__all__ = ["gradients", "is_differentiable", "unrecorded", "variable", "zeros_like"]
-
 A = TypeVar("A", bound=Array)
 _ZEROS = find("zeros_like")
 

@@ -9,8 +9,6 @@ from typing import Any, Literal
 from hy_ndarray.devices._protocols import Describe, KernelFunction, Memory, Specialize
 from hy_ndarray.ops import Operator, operators
 
-__all__ = ["RuleTable"]
-
 
 @dataclass(frozen=True, slots=True)
 class _Rule:

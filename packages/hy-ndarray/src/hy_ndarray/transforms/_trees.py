@@ -7,8 +7,6 @@ from hy_ndarray._errors import ArgumentError
 from hy_ndarray.array.ndarray import NDArray
 from hy_ndarray.foreign import conversion, kind_of
 
-__all__ = ["Tree", "flatten", "flatten_to", "only_arrays", "tree_map"]
-
 
 class Tree(NamedTuple):
     """Structure of a tree, without its leaves; JAX calls it a treedef."""

@@ -10,8 +10,6 @@ from hy_ndarray.ops import find
 from hy_symbol._errors import brief
 from hy_symbol.symbol.symbol import Symbol
 
-__all__ = ["hypot", "maximum", "minimum", "pow", "power"]
-
 
 def _either(
     name: str,

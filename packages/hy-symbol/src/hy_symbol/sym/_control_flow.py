@@ -17,8 +17,6 @@ from hy_symbol.sym._functions import add_node
 from hy_symbol.symbol.np_symbol import NumpySymbol
 from hy_symbol.symbol.symbol import Symbol
 
-__all__ = ["cond", "foreach", "while_loop"]
-
 _MARK = "__subgraph_name__"
 
 

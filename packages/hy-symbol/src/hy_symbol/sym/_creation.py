@@ -6,8 +6,6 @@ from typing import Any
 from hy_symbol.sym._functions import add_node
 from hy_symbol.symbol.symbol import Symbol
 
-__all__ = ["arange", "eye", "full", "linspace", "ones", "zeros"]
-
 _FLOAT = "float32"
 
 

@@ -9,8 +9,6 @@ from hy_ndarray.ops.record.descriptions import documentation
 from hy_symbol.symbol.symbol import Symbol
 from hy_symbol.value.calling import call
 
-__all__ = ["Custom", "add_node", "symbol_function"]
-
 
 def symbol_function(op: Operator, name: str) -> Callable[..., Symbol]:
     """Return the function of symbols that adds a node of ``op``, called as in MXNet.

@@ -8,8 +8,6 @@ from hy_symbol.sym._functions import add_node
 from hy_symbol.symbol.splitting import split_params
 from hy_symbol.symbol.symbol import Symbol
 
-__all__ = ["histogram", "split_v2"]
-
 
 def split_v2(
     ary: Symbol,

@@ -1,7 +1,5 @@
 """Helper to write long lists of names as text."""
 
-__all__ = ["listed"]
-
 
 def listed(text: str) -> list[str]:
     """Return the whitespace-separated words of a text as a list."""

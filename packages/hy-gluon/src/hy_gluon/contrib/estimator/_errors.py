@@ -2,8 +2,6 @@
 
 from hy_ndarray import HyError
 
-__all__ = ["EstimatorError"]
-
 
 class EstimatorError(HyError, ValueError, AssertionError):
     """An estimator or one of its handlers got an invalid argument."""

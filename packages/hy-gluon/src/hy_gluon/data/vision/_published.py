@@ -11,8 +11,6 @@ from hy_gluon._home import expanded
 from hy_gluon.utils import DownloadError, _get_repo_file_url, download
 from hy_io import FileFormatError, read_expanded
 
-__all__ = ["Published", "check_size"]
-
 
 @dataclass(frozen=True)
 class Published:

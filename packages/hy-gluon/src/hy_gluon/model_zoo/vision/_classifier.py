@@ -5,8 +5,6 @@ from typing import Any
 from hy_gluon import nn
 from hy_gluon.block import Block, HybridBlock
 
-__all__ = ["Classifier", "normalized", "stacked"]
-
 
 class Classifier(HybridBlock):
     """Base class of image classifiers: ``features``, followed by the ``output`` layer."""

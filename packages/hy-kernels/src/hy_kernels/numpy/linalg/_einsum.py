@@ -9,8 +9,6 @@ from numpy.lib.stride_tricks import as_strided
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.runtime._blas import single_thread
 
-__all__ = ["einsum"]
-
 
 def einsum(subscripts: str, *operands: Array, **options: Any) -> Array:
     """Return ``numpy.einsum(subscripts, *operands)``, which fails on empty arrays in NumPy 2.4."""

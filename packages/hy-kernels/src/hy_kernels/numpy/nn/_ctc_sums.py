@@ -12,8 +12,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["Sums", "shares", "sums"]
-
 _TINY = 1e-300  # smaller sums may have underflowed
 _DROP = 1e-60  # smallest factor by which sums may shrink between two divisions
 _MAX_STEPS = 64  # steps between two divisions

@@ -12,8 +12,6 @@ from hy_kernels.numpy.nn._window import full
 from hy_kernels.numpy.runtime._pool import split
 from hy_kernels.windows import pooled_length
 
-__all__ = ["Axis", "Index", "axes_of"]
-
 Index: TypeAlias = tuple[Any, ...]
 
 

@@ -19,9 +19,6 @@ from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._workspace import Scratch, scratch
 from hy_kernels.numpy.runtime._pool import is_inside, is_pool_profitable, num_threads, together
 
-__all__ = ["NOW", "Replay", "Task", "Work"]
-
-
 Call: TypeAlias = Callable[[], Any]
 
 

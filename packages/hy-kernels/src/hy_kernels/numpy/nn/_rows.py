@@ -10,9 +10,6 @@ from hy_kernels.numpy._folds import extreme_of_rows, row_sum
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["by_block", "by_rows", "exponentials", "row_max"]
-
-
 # A sum of exponentials above this has lost nothing to underflow: in float32 that is below 1e-38,
 # less than the sum's last digit.
 _MIN_SUM = 1e-4

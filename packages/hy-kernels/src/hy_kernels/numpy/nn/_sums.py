@@ -12,8 +12,6 @@ from hy_kernels.numpy.elementwise.quantization import (
     unit,
 )
 
-__all__ = ["Sums", "filter_magnitudes"]
-
 _INT8 = 127.0  # the largest int8
 _LEVELS = np.float32(127.5)  # levels of int8, with half a step at both ends
 _INT32 = 2147483647.0

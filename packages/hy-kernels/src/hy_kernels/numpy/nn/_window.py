@@ -11,17 +11,6 @@ from numpy.lib.stride_tricks import as_strided
 from hy_kernels.numpy._array import FLOAT32, Array, OutBuffers, converted, copied, out_buffer
 from hy_kernels.numpy.nn._replay import NOW, Work
 
-__all__ = [
-    "Windows",
-    "full",
-    "strided",
-    "to_compute_dtype",
-    "to_first",
-    "to_last",
-    "to_storage_dtype",
-    "windows_of",
-]
-
 Index: TypeAlias = tuple[Any, ...]
 
 

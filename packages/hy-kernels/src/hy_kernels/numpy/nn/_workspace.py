@@ -9,8 +9,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["Scratch", "scratch", "workspace"]
-
 
 class Scratch:
     """Named pieces of scratch memory, each as large as the largest array requested so far."""

@@ -6,8 +6,6 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["common_dtype"]
-
 
 def common_dtype(*arrays: Array) -> np.dtype[Any]:
     """Return the promoted dtype of arrays: the widest floating one, or the widest integer one.

@@ -6,17 +6,6 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, copied, out_buffer
 
-__all__ = [
-    "Generator",
-    "exponential",
-    "gamma",
-    "generalized_negative_binomial",
-    "negative_binomial",
-    "normal",
-    "poisson",
-    "uniform",
-]
-
 Generator: TypeAlias = np.random.Generator
 Size: TypeAlias = tuple[int, ...]
 Parameter: TypeAlias = float | Array

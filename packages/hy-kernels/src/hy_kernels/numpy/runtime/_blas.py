@@ -17,15 +17,6 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
-__all__ = [
-    "MAX_UNPACKED_PRODUCT",
-    "MAX_UNPACKED_RESULT",
-    "SingleThread",
-    "has_small_kernels",
-    "max_vector_product",
-    "single_thread",
-]
-
 # OpenBLAS's kernels for small matrices, which do not pack the factors, take up to 100³
 # multiplications. On x86 only its builds for AVX-512 have them.
 MAX_UNPACKED_PRODUCT = 10**6

@@ -4,8 +4,6 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["allowed_threads"]
-
 _VARIABLES = ("HY_NUM_THREADS", "OMP_NUM_THREADS")
 _MOUNT = Path("/sys/fs/cgroup")
 _MEMBERSHIP = Path("/proc/self/cgroup")

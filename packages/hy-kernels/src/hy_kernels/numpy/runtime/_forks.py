@@ -17,8 +17,6 @@ from pathlib import Path
 from hy_kernels.numpy.runtime import _pool
 from hy_kernels.numpy.runtime._blas import single_thread
 
-__all__ = ["guard"]
-
 _TIMEOUT_SECONDS = 10.0
 _POLL_SECONDS = 0.002  # enough for a product that was about to be split to start
 _IDLE_POLLS = 3  # consecutive polls without a running thread

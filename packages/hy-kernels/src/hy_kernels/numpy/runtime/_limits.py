@@ -2,8 +2,6 @@
 
 from hy_kernels.numpy.runtime._pool import num_threads
 
-__all__ = ["HostLimits"]
-
 
 class HostLimits:
     """Sizes that suit the caches of current CPUs, and the number of threads of the pool.

@@ -12,8 +12,6 @@ from hy_kernels._dlpack import Exporter
 from hy_kernels.numpy._array import Array, address, aligned, contiguous, copied
 from hy_kernels.numpy._copying import assign
 
-__all__ = ["HostMemory", "retain_memory"]
-
 _TRIM, _MAP = -1, -3  # glibc's mallopt: M_TRIM_THRESHOLD, M_MMAP_THRESHOLD
 _HEAP_BLOCK_BYTES = 1 << 28, 1 << 25  # largest on the heap; older glibc takes the second alone
 

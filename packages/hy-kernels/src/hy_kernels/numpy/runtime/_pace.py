@@ -5,8 +5,6 @@ from collections.abc import Callable
 
 from hy_kernels.numpy.costs import COSTS
 
-__all__ = ["Pace"]
-
 
 class Pace:
     """Decides whether to share work among threads, from the measured times of earlier runs.

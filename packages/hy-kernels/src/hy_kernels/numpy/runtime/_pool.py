@@ -21,18 +21,6 @@ from hy_kernels.numpy.runtime._blas import single_thread
 from hy_kernels.numpy.runtime._cpus import allowed_threads
 from hy_kernels.numpy.runtime._pace import Pace
 
-__all__ = [
-    "is_inside",
-    "is_pool_profitable",
-    "num_chunks",
-    "num_threads",
-    "pause",
-    "renew",
-    "set_num_threads",
-    "split",
-    "together",
-]
-
 _Result = TypeVar("_Result")
 
 

@@ -21,16 +21,6 @@ from hy_kernels.numpy.runtime._blas import (
 )
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = [
-    "by_panels",
-    "is_single_threaded",
-    "matmul",
-    "product",
-    "product_algorithm",
-    "times_vector",
-    "vecdot",
-]
-
 # Multiplications up to which OpenBLAS uses one thread, for two matrices and for two vectors. Below,
 # its result cannot depend on threads, and no limit has to be set.
 _MAX_SINGLE_THREAD = 1 << 18

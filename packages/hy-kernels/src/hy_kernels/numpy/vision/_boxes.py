@@ -8,8 +8,6 @@ import numpy as np
 from hy_kernels.boxes import Edges, area
 from hy_kernels.numpy._array import Array
 
-__all__ = ["overlap", "pairs"]
-
 
 def overlap(a: Edges, b: Edges, border: float = 0.0) -> Array:
     """Return the intersection over union of boxes, with broadcasting; 0 if they are disjoint.

@@ -14,8 +14,6 @@ import numpy as np
 from hy_kernels.numpy._array import Array, accumulator
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["METHODS", "ONE", "nearest", "resized", "shares", "sizes_of", "taps"]
-
 METHODS = ("nearest", "linear", "cubic", "area", "lanczos")
 """Interpolation methods, indexed by OpenCV's flags."""
 ONE = 2048

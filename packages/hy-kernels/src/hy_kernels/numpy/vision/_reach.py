@@ -12,8 +12,6 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["Reach"]
-
 _BITS = 64  # bits of an integer
 _NO_CELL = 255  # beyond all cells
 

@@ -12,8 +12,6 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array
 
-__all__ = ["Region", "channel_indices", "interpolation", "regions", "rounded"]
-
 
 class Region(NamedTuple):
     """A region: its image, the pixels it reads, and their weights."""

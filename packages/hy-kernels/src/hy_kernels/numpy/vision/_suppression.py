@@ -16,8 +16,6 @@ from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.vision._reach import Reach
 
-__all__ = ["survivors"]
-
 
 class _Rule(NamedTuple):
     """The condition under which a box removes another: IoU above a threshold."""

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 from hy_kernels.lowering import Graph, Node
 
-__all__ = ["NONE", "Activation", "activation_of"]
-
 
 class Activation(NamedTuple):
     """Activation by its name in oneDNN, with its scalar parameters."""

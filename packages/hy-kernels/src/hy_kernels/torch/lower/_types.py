@@ -2,8 +2,6 @@
 
 from hy_kernels.record import Type
 
-__all__ = ["dtype_of", "have_same_type", "is_as_large", "rank_of", "spreads_to", "width_of"]
-
 
 def rank_of(type_: Type | None) -> int | None:
     """Return the number of axes of a value."""

@@ -10,8 +10,6 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["Sequences"]
-
 _aten: Any = torch.ops.aten
 
 

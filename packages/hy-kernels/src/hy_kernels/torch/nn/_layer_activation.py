@@ -7,8 +7,6 @@ from torch.nn import functional
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["activated"]
-
 _IN_PLACE: Mapping[str, Callable[..., Tensor]] = {
     "relu": torch.relu_,
     "sigmoid": torch.sigmoid_,

@@ -14,16 +14,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._pool_windows import PoolWindows
 
-__all__ = [
-    "by_axis",
-    "largest",
-    "maxima",
-    "slices_of",
-    "supports_axes",
-    "supports_size",
-    "to_first_largest",
-]
-
 Index: TypeAlias = tuple[Any, ...]
 
 

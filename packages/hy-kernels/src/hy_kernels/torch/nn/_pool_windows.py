@@ -11,8 +11,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._window import full
 from hy_kernels.windows import pooled_length
 
-__all__ = ["PoolWindows", "windows_of"]
-
 Size = tuple[int, ...]
 _FLAT = 1  # spatial axes
 

@@ -13,8 +13,6 @@ from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.elementwise.quantization import levels_per_unit, magnitude, steps_per, unit
 
-__all__ = ["Sums", "convolved", "magnitudes", "multiplied"]
-
 Geometry: TypeAlias = tuple[list[int], list[int], list[int]]
 """Stride, pad and dilation."""
 

@@ -5,8 +5,6 @@ from typing import Any, NamedTuple
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn._window import full, to_first
 
-__all__ = ["Size", "Transposed"]
-
 Size = tuple[int, ...]
 
 

@@ -7,17 +7,6 @@ import torch
 from hy_kernels.torch._dtypes import accumulator, widest
 from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, out_buffer
 
-__all__ = [
-    "factor",
-    "flat_space",
-    "full",
-    "size_for",
-    "to_compute_dtype",
-    "to_first",
-    "to_last",
-    "to_storage_dtype",
-]
-
 
 def to_compute_dtype(data: Tensor) -> Tensor:
     """Return the tensor in the dtype to sum in: float32 for 16-bit floats."""

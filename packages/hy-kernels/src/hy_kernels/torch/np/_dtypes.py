@@ -4,8 +4,6 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["common_dtype"]
-
 
 def common_dtype(*tensors: Tensor) -> torch.dtype:
     """Return the dtype to compute in: the widest floating one, or else the promoted integer one."""

@@ -7,20 +7,6 @@ import torch
 from hy_kernels.torch._dtypes import torch_type, widest
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, number, out_buffer
 
-__all__ = [
-    "Generator",
-    "device_of",
-    "exponential",
-    "gamma",
-    "generalized_negative_binomial",
-    "negative_binomial",
-    "normal",
-    "poisson",
-    "seeded",
-    "standard_gamma",
-    "uniform",
-]
-
 Generator: TypeAlias = torch.Generator | torch.device
 """A generator; or in compiled code a device, which stands for its default generator."""
 

@@ -11,8 +11,6 @@ from hy_kernels.torch._constants import captured_reads
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.runtime._capture_memory import capture_memory
 
-__all__ = ["capture"]
-
 Run: TypeAlias = Callable[[list[Tensor]], tuple[Tensor, ...]]
 Draws: TypeAlias = tuple[torch.Generator, Callable[[], torch.Generator]]
 

@@ -10,8 +10,6 @@ import torch
 
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["CaptureMemory", "CaptureMemoryError", "capture_memory"]
-
 Handle: TypeAlias = Any
 """Torch's handle of a memory pool."""
 

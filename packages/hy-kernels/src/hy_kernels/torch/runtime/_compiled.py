@@ -8,8 +8,6 @@ import torch
 from hy_kernels.record import Function
 from hy_kernels.torch._tensor import OutBuffers, Tensor
 
-__all__ = ["Call", "Compiled"]
-
 
 class Call(Protocol):
     """A step: a kernel's function, its operands by number, and its parameters."""

@@ -5,8 +5,6 @@ import torch
 from hy_kernels.torch._constants import keep
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["queued_copy"]
-
 _streams: dict[torch.device, torch.cuda.Stream] = {}
 """Copy stream of each device."""
 

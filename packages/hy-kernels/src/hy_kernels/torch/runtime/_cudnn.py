@@ -7,8 +7,6 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["autotune", "convolved_with_relu", "has_cudnn"]
-
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 _refused: set[tuple[object, ...]] = set()
 """Layers that cuDNN's fused call does not support."""

@@ -4,8 +4,6 @@ import os
 
 import torch
 
-__all__ = ["ForkedError", "check_process"]
-
 
 class ForkedError(RuntimeError):
     """A GPU is used in a process that was forked after CUDA was used."""

@@ -2,8 +2,6 @@
 
 import sys
 
-__all__ = ["TensorLimits"]
-
 
 class TensorLimits:
     """Planning limits for torch, which runs each operator on whole batches with its own threads.

@@ -19,8 +19,6 @@ from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.runtime._copies import queued_copy
 from hy_kernels.torch.runtime._forks import check_process
 
-__all__ = ["TensorMemory", "array_of", "tensor_of"]
-
 _BFLOAT16 = np.dtype(ml_dtypes.bfloat16)
 
 

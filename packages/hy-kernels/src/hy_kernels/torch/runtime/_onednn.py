@@ -9,18 +9,6 @@ import torch
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 
-__all__ = [
-    "MIN_PRODUCTS",
-    "has_fast_blas",
-    "has_onednn",
-    "is_profitable",
-    "linear",
-    "min_products_for",
-    "multiplies_by_blas",
-    "product",
-    "product_of_transposed",
-]
-
 # No product has as many, so the comparison needs no second condition.
 _MAX_PRODUCTS = 1 << 62  # multiplications: more than any product has
 

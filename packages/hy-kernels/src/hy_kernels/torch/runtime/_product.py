@@ -4,8 +4,6 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor, stored
 
-__all__ = ["matmul"]
-
 
 def matmul(a: Tensor, b: Tensor, out: Tensor | None = None) -> Tensor:
     """Return products of stacks of matrices of one dtype; 16-bit floats are summed in float32.

@@ -9,8 +9,6 @@ import torch
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["scratch"]
-
 
 # Threads must not share memory that kernels write.
 class _Local(threading.local):

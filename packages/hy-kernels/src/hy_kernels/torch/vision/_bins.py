@@ -13,8 +13,6 @@ import torch
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["Axis", "Bins", "Channels", "images_of", "summed"]
-
 _embedding_bag: Any = torch.nn.functional.embedding_bag
 
 

@@ -10,8 +10,6 @@ import torch
 from hy_kernels.boxes import Edges, area
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["overlap", "pairs", "rows_at"]
-
 
 def overlap(a: Edges, b: Edges, border: float = 0.0) -> Tensor:
     """Return intersection over union, 0 where boxes do not intersect; shapes are broadcast.

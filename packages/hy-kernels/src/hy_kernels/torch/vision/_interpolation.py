@@ -10,8 +10,6 @@ from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._dtypes import NAMES, accumulator, widest
 from hy_kernels.torch._tensor import Tensor, is_integer
 
-__all__ = ["resized"]
-
 Taps: TypeAlias = tuple[Tensor, Tensor]
 
 

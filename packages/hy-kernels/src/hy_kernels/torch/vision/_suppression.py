@@ -15,8 +15,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.runtime._memory import array_of
 
-__all__ = ["Rule", "on_any_device", "survivors"]
-
 
 class Rule(NamedTuple):
     """Condition under which a box removes another."""

@@ -16,8 +16,6 @@ from hy_kernels.triton.nn.attention.dot_product import (
     attended_backward,
 )
 
-__all__ = ["attention"]
-
 
 @custom_op(f"{LIBRARY}::attention", mutates_args=())
 def _attention(

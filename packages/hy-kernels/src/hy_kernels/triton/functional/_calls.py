@@ -5,8 +5,6 @@ from typing import Any
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._table import table
 
-__all__ = ["LIBRARY", "like", "run", "run_one"]
-
 LIBRARY = "hy_kernels"
 """Namespace of the operators in ``torch.ops``."""
 

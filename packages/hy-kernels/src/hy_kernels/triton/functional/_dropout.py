@@ -10,8 +10,6 @@ from hy_kernels.triton._arguments import FLOATS, check_dtypes, runs_here
 from hy_kernels.triton.functional._calls import LIBRARY, like
 from hy_kernels.triton.nn.dropout import dropped
 
-__all__ = ["dropout"]
-
 
 @custom_op(f"{LIBRARY}::dropout", mutates_args=())
 def _dropout(x: torch.Tensor, rate: float, seed: int) -> torch.Tensor:

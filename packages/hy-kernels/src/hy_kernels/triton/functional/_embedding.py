@@ -10,8 +10,6 @@ from hy_kernels.triton._arguments import FLOATS, INTEGERS, check_dtypes, require
 from hy_kernels.triton.functional._calls import LIBRARY, like
 from hy_kernels.triton.nn.embedding import added, taken
 
-__all__ = ["embedding"]
-
 
 @custom_op(f"{LIBRARY}::embedding", mutates_args=())
 def _embedding(index: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:

@@ -12,8 +12,6 @@ from hy_kernels.triton.functional._calls import LIBRARY, like, run_one
 from hy_kernels.triton.linalg.large_matmul import product_of_float8
 from hy_kernels.triton.linalg.matmul import product
 
-__all__ = ["linear"]
-
 # Those whose derivative follows from the result, which is saved; gelu's follows from its operand.
 _FUSED = ("none", "relu", "sigmoid", "softrelu", "softsign", "tanh")
 

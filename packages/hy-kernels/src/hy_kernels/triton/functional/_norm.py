@@ -10,8 +10,6 @@ from hy_kernels.triton._arguments import FLOATS, check_dtypes, require, runs_her
 from hy_kernels.triton.functional._calls import LIBRARY, like
 from hy_kernels.triton.nn.normalization.norm import normalized, normalized_backward
 
-__all__ = ["layer_norm", "rms_norm"]
-
 
 @custom_op(f"{LIBRARY}::norm", mutates_args=())
 def _norm(

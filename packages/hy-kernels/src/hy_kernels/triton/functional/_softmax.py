@@ -9,8 +9,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._arguments import FLOATS, INTEGERS, check_dtypes, require, runs_here
 from hy_kernels.triton.functional._calls import LIBRARY, like, run, run_one
 
-__all__ = ["cross_entropy", "softmax"]
-
 
 @custom_op(f"{LIBRARY}::softmax", mutates_args=())
 def _softmax(x: torch.Tensor, dim: int) -> torch.Tensor:

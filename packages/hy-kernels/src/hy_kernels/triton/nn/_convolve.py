@@ -20,23 +20,6 @@ from hy_kernels.triton.reduce.reductions import total_of
 from hy_kernels.triton.runtime._launch import launch
 from hy_kernels.triton.runtime._precision import convolution_precision as precision
 
-__all__ = [
-    "EXACT",
-    "SPACE",
-    "TILES",
-    "VECTOR",
-    "Convolution",
-    "Geometry",
-    "Size",
-    "Type",
-    "by_channel",
-    "by_channel_to_weight",
-    "by_tiles",
-    "by_tiles_to_weight",
-    "interned",
-    "tiles_for",
-]
-
 Size: TypeAlias = tuple[int, ...]
 Type: TypeAlias = tuple[Size, Size]
 """Shape and strides."""

@@ -34,20 +34,6 @@ from hy_kernels.triton.runtime._launch import device_check
 from hy_kernels.triton.runtime._precision import convolution_precision as precision
 from hy_kernels.triton.runtime._tune import choose
 
-__all__ = [
-    "Problem",
-    "convolved",
-    "images",
-    "in_layout",
-    "over",
-    "problem_over",
-    "problem_to_weight",
-    "size_of",
-    "supports",
-    "theirs",
-    "weight_gradient",
-]
-
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 _LIBRARY = "library"
 _CHANNEL: Mapping[str, Tiles | None] = {"channel": None}

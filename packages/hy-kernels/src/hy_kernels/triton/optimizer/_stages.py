@@ -17,8 +17,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton._formula import NAMES, Formula, Reduction, Step, literal
 from hy_kernels.triton.elementwise.pointwise import reduced, run
 
-__all__ = ["run_stages", "stages"]
-
 _WITH_NUMBERS = {
     "div_scalar": "broadcast_div",
     "minus_scalar": "broadcast_sub",

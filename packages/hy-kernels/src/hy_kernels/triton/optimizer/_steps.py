@@ -11,8 +11,6 @@ from hy_kernels.triton._weights import Weights, numbers_on
 from hy_kernels.triton.device import update as device
 from hy_kernels.triton.runtime._launch import launch
 
-__all__ = ["Rates", "stepped_by_adam", "stepped_by_lamb", "stepped_by_sgd"]
-
 Numbers: TypeAlias = Sequence[float] | Tensor
 Launches: TypeAlias = Iterator[tuple[Weights, list[Any], bool]]
 # One program sums the blocks of a weight, this many at a time; 100 million elements have 24,414.

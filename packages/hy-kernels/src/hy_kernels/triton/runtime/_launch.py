@@ -17,21 +17,6 @@ from triton.errors import TritonError
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = [
-    "Launch",
-    "LaunchError",
-    "capability",
-    "compile_ahead",
-    "device_check",
-    "interpreting",
-    "launch",
-    "multiprocessors",
-    "on_device",
-    "recorded",
-    "runs_on",
-    "watched",
-]
-
 
 class LaunchError(RuntimeError):
     """A kernel cannot be compiled or launched; the message names the kernel and the reason."""

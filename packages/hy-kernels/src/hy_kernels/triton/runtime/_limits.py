@@ -2,8 +2,6 @@
 
 from hy_kernels.torch.runtime._limits import TensorLimits
 
-__all__ = ["TritonLimits"]
-
 
 class TritonLimits(TensorLimits):
     """Planning limits for GPUs: fuse everything, since each launch saved is a gain.

@@ -6,8 +6,6 @@ import torch
 
 from hy_kernels.triton.runtime._launch import interpreting
 
-__all__ = ["convolution_precision", "product_precision"]
-
 
 def product_precision(dtype: torch.dtype) -> str:
     """Return the precision of matrix products: ``"tf32"`` if torch allows it, else ``"ieee"``.

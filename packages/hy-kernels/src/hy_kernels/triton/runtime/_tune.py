@@ -28,8 +28,6 @@ from triton.runtime.errors import OutOfResources
 
 from hy_kernels.triton.runtime._launch import LaunchError, compile_ahead, on_device
 
-__all__ = ["VERSION", "Candidates", "Problem", "choose", "forget", "shape_class"]
-
 VERSION = 1
 """Version of the cache files; files of other versions are ignored."""
 

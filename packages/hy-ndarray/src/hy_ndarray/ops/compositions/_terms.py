@@ -16,31 +16,6 @@ from hy_ndarray.ops.record.types import TensorType
 from hy_ndarray.ops.shaping.creation import full
 from hy_ndarray.ops.shaping.slicing import slice as slice_operator
 
-__all__ = [
-    "Axes",
-    "cast",
-    "constant",
-    "count",
-    "expanded",
-    "filled",
-    "flipped",
-    "in_reals",
-    "is_whole",
-    "joined",
-    "narrowed",
-    "number",
-    "part",
-    "reshape",
-    "result",
-    "results",
-    "size",
-    "sizes",
-    "sliced",
-    "total",
-    "transposed",
-    "wide",
-]
-
 Axes: TypeAlias = Sequence[int]
 _HALVES = ("float16", "bfloat16")
 _WHOLE = ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")

@@ -5,19 +5,6 @@ from collections.abc import Sequence
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.ops.record.types import PartialShape, TensorType
 
-__all__ = [
-    "channel_axis",
-    "channels_first",
-    "channels_last",
-    "check_images",
-    "check_pixels",
-    "check_rank",
-    "conv_size",
-    "from_channels_first",
-    "full",
-    "pool_size",
-]
-
 
 def channels_last(layout: str | None) -> bool:
     """Return whether the channels are the last axis of ``layout``."""

@@ -6,8 +6,6 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.rules import broadcast_shapes
 from hy_ndarray.ops.record.types import PartialShape, show
 
-__all__ = ["LETTERS", "einsum_shape", "explicit_subscripts"]
-
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 

@@ -4,8 +4,6 @@ from hy_ndarray._errors import ArgumentError, IndexingError, ShapeError
 from hy_ndarray.ops.record.rules import broadcast_shapes, check_axis
 from hy_ndarray.ops.record.types import TensorType, show
 
-__all__ = ["check_index", "inserted", "length", "resized", "slice_length"]
-
 
 def resized(arr: TensorType, axis: int | None, change: int | None) -> TensorType:
     """Return the type of ``arr`` with the size of ``axis`` changed by ``change``; flat if None."""

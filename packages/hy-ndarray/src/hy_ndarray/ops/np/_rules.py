@@ -10,8 +10,6 @@ from hy_ndarray.ops.elementwise.casting import cast_like
 from hy_ndarray.ops.record.rules import broadcast_shapes, normalized_axes
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["axes_of", "broadcast_all", "fitted", "is_floating", "promoted", "reduced", "wider"]
-
 _FLOATING = ("float16", "bfloat16", "float32", "float64")
 _INEXACT = frozenset((*_FLOATING, "complex64", "complex128"))
 _INTEGERS = ("bool", "int8", "uint8", "int32", "int64")

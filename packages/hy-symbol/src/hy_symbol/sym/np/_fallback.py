@@ -12,8 +12,6 @@ from hy_ndarray import UnsupportedError
 from hy_symbol.sym._functions import Custom
 from hy_symbol.symbol.np_symbol import NumpySymbol
 
-__all__ = ["multivariate_normal", "resize", "unravel_index"]
-
 
 def resize(a: NumpySymbol, new_shape: Any) -> NumpySymbol:
     """Return the elements in a new shape, repeated if it has more; see ``numpy.resize``.

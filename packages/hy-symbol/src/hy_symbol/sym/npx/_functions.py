@@ -9,8 +9,6 @@ from hy_ndarray.ops.record.descriptions import documentation
 from hy_symbol.symbol.np_symbol import NumpySymbol
 from hy_symbol.symbol.symbol import Symbol
 
-__all__ = ["numpy_symbol_function"]
-
 
 def numpy_symbol_function(op: Operator, name: str) -> Callable[..., Any]:
     """Return the function that adds a node of ``op``; it accepts NumPy symbols only."""

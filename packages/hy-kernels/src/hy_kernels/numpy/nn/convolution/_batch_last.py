@@ -13,8 +13,6 @@ from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution._chwn_scatter import data_gradient
 from hy_kernels.numpy.nn.convolution._chwn_tasks import convolution_tasks, weight_gradient
 
-__all__ = ["backward_data", "backward_weight", "forward"]
-
 
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
     """Compute the convolution into ``result [N, O, h, w]``."""

@@ -11,8 +11,6 @@ from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn.convolution._chwn_shares import Share, multiply, oriented_weight, width_of
 
-__all__ = ["convolve", "correlate", "rows_at_once"]
-
 
 def rows_at_once(each: int, across: int) -> int:
     """Return the number of rows of windows whose columns fit in the cache together.

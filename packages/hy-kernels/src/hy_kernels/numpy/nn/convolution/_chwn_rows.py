@@ -24,8 +24,6 @@ from hy_kernels.numpy.nn.convolution._chwn_shares import (
 )
 from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 
-__all__ = ["convolve", "correlate"]
-
 _REGISTER = 16
 """Elements of float32 in a vector register of the CPUs whose BLAS has small kernels."""
 

@@ -15,8 +15,6 @@ from hy_kernels.numpy.nn.convolution._chwn_tasks import (
 )
 from hy_kernels.numpy.runtime._pool import split
 
-__all__ = ["data_gradient"]
-
 
 def data_gradient(
     dy: Array,

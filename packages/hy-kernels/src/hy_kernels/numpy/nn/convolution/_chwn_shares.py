@@ -14,17 +14,6 @@ from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.numpy.runtime._pool import num_chunks
 
-__all__ = [
-    "Share",
-    "blocks",
-    "is_shared",
-    "multiply",
-    "oriented_weight",
-    "shares",
-    "width_of",
-]
-
-
 Share: TypeAlias = tuple[Windows, slice, slice]
 """Some rows of windows: as windows over the image rows that they read, the slice of these image
 rows, and the slice of the rows in the result."""

@@ -17,8 +17,6 @@ from hy_kernels.numpy.nn.convolution.select import Problem
 from hy_kernels.numpy.runtime._blas import has_small_kernels
 from hy_kernels.numpy.runtime._pool import is_pool_profitable, split
 
-__all__ = ["Gradient", "convolution_tasks", "transposed_windows", "weight_gradient"]
-
 
 class _Method(NamedTuple):
     """The functions of an algorithm: convolution, and gradient to the weight."""

@@ -15,8 +15,6 @@ from hy_kernels.numpy.nn.convolution._chwn_shares import Share, blocks, multiply
 from hy_kernels.numpy.nn.convolution._winograd import reach, restored, transformed
 from hy_kernels.winograd import TILES
 
-__all__ = ["SIDE", "convolve", "correlate"]
-
 _TILE = TILES["winograd4"]
 SIDE = _TILE.size
 """Rows, and columns, of the results of a tile."""

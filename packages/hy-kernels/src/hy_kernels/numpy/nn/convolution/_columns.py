@@ -18,8 +18,6 @@ from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution.select import is_merged
 
-__all__ = ["Columns"]
-
 
 class Columns:
     """The columns of images in a convolution, computed block by block in the same scratch memory.

@@ -21,8 +21,6 @@ from hy_kernels.numpy.nn.convolution._shares import by_filters, by_groups, by_ro
 from hy_kernels.numpy.nn.convolution.select import Algorithm, Problem, nchw, rows_of_strip
 from hy_kernels.numpy.runtime._pool import together
 
-__all__ = ["forward", "forward_packed", "forward_transposed", "windows_of"]
-
 _METHODS: Mapping[str, ModuleType] = {
     "batch last": _batch_last,
     "depthwise": _depthwise,

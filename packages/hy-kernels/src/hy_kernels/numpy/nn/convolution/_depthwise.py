@@ -16,8 +16,6 @@ from hy_kernels.numpy.nn.convolution import _depthwise_via_nhwc
 from hy_kernels.numpy.nn.convolution._flat import Flat, flat_of
 from hy_kernels.numpy.nn.convolution.select import depthwise_order
 
-__all__ = ["backward_data", "backward_weight", "forward"]
-
 
 def _blocks(flat: Flat, batch: int, channels: int) -> Iterator[tuple[slice, slice]]:
     """Yield slices of images and of channels that have about ``blocks.depthwise`` elements."""

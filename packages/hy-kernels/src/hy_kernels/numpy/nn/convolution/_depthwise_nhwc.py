@@ -13,8 +13,6 @@ from hy_kernels.numpy.nn._replay import Work
 from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn.convolution.select import are_phases
 
-__all__ = ["convolve", "in_row"]
-
 
 def in_row(values: Array, windows: Windows, name: str, work: Work) -> Array:
     """Return ``values [..., C]`` repeated ``W`` times, for each window in a row: ``[..., W C]``."""

@@ -16,8 +16,6 @@ from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution._depthwise_nhwc import convolve
 
-__all__ = ["backward_data", "backward_weight", "forward"]
-
 
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
     """Compute the convolution into ``result [N, C, *number]``."""

@@ -17,8 +17,6 @@ from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.numpy.runtime._product import by_panels
 
-__all__ = ["is_cut", "is_transposed_gradient", "multiply"]
-
 
 class _Cut(NamedTuple):
     """Sizes of the small products into which a large one is cut."""

@@ -17,8 +17,6 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn._workspace import workspace
 
-__all__ = ["Flat", "Index", "flat_of"]
-
 Index: TypeAlias = tuple[Any, ...]
 
 

@@ -29,8 +29,6 @@ from hy_kernels.numpy.nn.convolution.select import (
 )
 from hy_kernels.numpy.runtime._pool import together
 
-__all__ = ["backward_data", "backward_weight", "transposed_windows"]
-
 
 def backward_data(dy: Array, weight: Array, result: Array, windows: Windows, groups: int) -> Array:
     """Compute the gradient to the data into ``result [N, C, *size]``, and return it."""

@@ -15,8 +15,6 @@ from hy_kernels.numpy.nn.convolution import _winograd
 from hy_kernels.numpy.nn.convolution._panels import as_panels
 from hy_kernels.winograd import TILES
 
-__all__ = ["SIDE", "backward_weight", "forward", "panels"]
-
 _TILE = TILES["winograd4"]
 SIDE = _TILE.size
 """Rows and columns of the results of a tile."""

@@ -20,8 +20,6 @@ from hy_kernels.numpy.nn._replay import NOW, Work
 from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT, has_small_kernels
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 
-__all__ = ["as_panels", "empty_panels", "filters_to_panels", "multiply"]
-
 
 def _width(columns: int, max_columns: int, min_columns: int) -> int:
     """Return the width of a panel: the largest divisor of ``columns`` in range, or ``columns``."""

@@ -16,8 +16,6 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution._convolve import forward
 
-__all__ = ["backward_data", "phase_windows"]
-
 
 def phase_windows(windows: Windows) -> Windows | None:
     """Return the windows of the convolution of ``dy`` that computes all phases, or None."""

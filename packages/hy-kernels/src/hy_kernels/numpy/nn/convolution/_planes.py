@@ -16,8 +16,6 @@ from hy_kernels.numpy.nn._window import Windows, strided
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution._filters import is_transposed_gradient, multiply
 
-__all__ = ["backward_weight", "forward"]
-
 
 def forward(data: Array, weight: Array, windows: Windows, result: Array) -> None:
     """Compute the convolution of ``data [N, C, *size]`` into ``result [N, O, *number]``."""

@@ -9,8 +9,6 @@ from hy_kernels.numpy.nn._window import Windows
 from hy_kernels.numpy.nn.convolution.select import Algorithm
 from hy_kernels.numpy.runtime._pool import num_chunks, split
 
-__all__ = ["by_filters", "by_groups", "by_images", "by_rows", "of_groups"]
-
 Rows: TypeAlias = tuple[slice, Windows, slice, slice]
 """A slice of images, the windows of some of their rows, the slice of image rows that these read,
 and the slice of rows in the result."""

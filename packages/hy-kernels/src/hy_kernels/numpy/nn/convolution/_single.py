@@ -12,8 +12,6 @@ from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.numpy.nn.convolution._filters import is_cut, multiply
 from hy_kernels.numpy.nn.convolution.select import Problem, rows_of_single
 
-__all__ = ["of_one_image"]
-
 Types: TypeAlias = Sequence[tuple[tuple[int, ...], str] | None]
 Columns: TypeAlias = Callable[[Array], Iterable[tuple[slice, Array]]]
 """Function that yields, for each block of an image, the slice of its windows and their columns."""

@@ -19,8 +19,6 @@ from hy_kernels.numpy.nn.convolution._panels import as_panels, empty_panels, mul
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.winograd import Tile
 
-__all__ = ["convolve", "correlate", "reach", "restored", "transformed", "transformed_weight"]
-
 
 def transformed_weight(
     weight: Array, tile: Tile, *, transposed: bool = False, reused: bool = False

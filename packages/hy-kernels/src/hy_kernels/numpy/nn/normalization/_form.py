@@ -14,9 +14,6 @@ from hy_kernels.numpy.linalg._einsum import einsum
 from hy_kernels.numpy.runtime._pool import num_chunks, split, together
 from hy_kernels.numpy.runtime._product import times_vector, vecdot
 
-__all__ = ["Form", "by_channel"]
-
-
 _once = lru_cache(maxsize=1024)
 """Decorator that caches results by a few small tuples."""
 

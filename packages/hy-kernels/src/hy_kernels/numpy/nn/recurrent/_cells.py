@@ -15,8 +15,6 @@ from hy_kernels.numpy.nn.recurrent._run import Run
 from hy_kernels.numpy.runtime._product import product
 from hy_kernels.recurrent_stack import Weights
 
-__all__ = ["backward", "forward"]
-
 
 def forward(run: Run, x: Array) -> tuple[Array, Array | None]:
     """Compute ``run.results`` from ``x [T, N, I]``; return the states after the last step."""

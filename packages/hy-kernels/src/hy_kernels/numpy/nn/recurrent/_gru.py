@@ -6,8 +6,6 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn.recurrent._run import Run
 from hy_kernels.numpy.nn.recurrent._step_product import StepProduct
 
-__all__ = ["gru", "gru_backward"]
-
 
 def _sigmoid(x: Array) -> None:
     """Compute the sigmoid in place as ``tanh(x / 2) / 2 + 1 / 2``, which cannot overflow."""

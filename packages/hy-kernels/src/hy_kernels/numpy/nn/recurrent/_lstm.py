@@ -13,8 +13,6 @@ from hy_kernels.numpy.nn.recurrent._step_product import StepProduct
 from hy_kernels.numpy.runtime._product import product
 from hy_kernels.recurrent_stack import Clip, Weights
 
-__all__ = ["halves", "lstm", "lstm_backward"]
-
 
 def halves(run: Run) -> Array:
     """Return ``[4 H]``, inner factors of the gates: 1/2 for the three sigmoids, 1 for the tanh."""

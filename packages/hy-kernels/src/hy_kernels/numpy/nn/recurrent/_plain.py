@@ -6,8 +6,6 @@ from hy_kernels.numpy._array import Array
 from hy_kernels.numpy.nn.recurrent._run import Run
 from hy_kernels.numpy.nn.recurrent._step_product import StepProduct
 
-__all__ = ["plain", "plain_backward"]
-
 
 def plain(run: Run) -> Array:
     """Run a plain cell over time; return the last state. ``run.gates`` holds inputs' products."""

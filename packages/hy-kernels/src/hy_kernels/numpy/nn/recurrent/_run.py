@@ -10,8 +10,6 @@ from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.nn._workspace import workspace
 from hy_kernels.recurrent_stack import GATES, Clip, Weights
 
-__all__ = ["Run"]
-
 
 class Run(NamedTuple):
     """One recurrent layer and direction over a batch of sequences, with its saved arrays."""

@@ -11,8 +11,6 @@ from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.costs import COSTS
 from hy_kernels.numpy.runtime._blas import MAX_UNPACKED_PRODUCT
 
-__all__ = ["StepProduct"]
-
 
 def _num_blocks(rows: int, inner: int, columns: int) -> int:
     """Return the number of equally wide blocks to cut the columns into; 1 if no width fits."""

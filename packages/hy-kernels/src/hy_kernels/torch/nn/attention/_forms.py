@@ -24,8 +24,6 @@ from hy_kernels.torch.nn.attention._fused import (
     is_flash,
 )
 
-__all__ = ["Attention"]
-
 _aten: Any = torch.ops.aten
 # Close to float32's largest, and finite: the softmax of a row of -inf alone would be NaN.
 _FAR = 3e38

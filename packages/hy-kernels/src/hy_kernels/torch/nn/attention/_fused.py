@@ -15,17 +15,6 @@ from torch.nn import functional
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = [
-    "Arrays",
-    "dense",
-    "efficient",
-    "efficient_backward",
-    "flash",
-    "flash_backward",
-    "is_efficient",
-    "is_flash",
-]
-
 Arrays: TypeAlias = tuple[Tensor, Tensor, Tensor]
 """Queries, keys and values, or their gradients."""
 _aten: Any = torch.ops.aten

@@ -13,8 +13,6 @@ import torch
 from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 from hy_kernels.torch.costs import COSTS
 
-__all__ = ["product_of", "product_to_data", "product_to_weight"]
-
 
 def _strided(data: Tensor, stride: Sequence[int]) -> Tensor:
     """Return the pixels that 1 by 1 windows read, ``[N, C, P]``."""

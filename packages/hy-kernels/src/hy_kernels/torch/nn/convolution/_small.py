@@ -13,8 +13,6 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["convolved_small", "small_to_data"]
-
 _nn: Any = torch._C._nn
 _backward: Any = torch.ops.aten._slow_conv2d_backward.output_mask
 

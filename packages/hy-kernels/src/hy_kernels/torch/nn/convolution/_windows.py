@@ -11,8 +11,6 @@ from torch.nn import functional
 
 from hy_kernels.torch._tensor import OutBuffers, Tensor, target
 
-__all__ = ["gradient_of_large"]
-
 
 def gradient_of_large(
     dy: Tensor,

@@ -9,8 +9,6 @@ from hy_kernels.torch._constants import on_device
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.winograd import TILES
 
-__all__ = ["BIASED", "PLANES", "SIDE", "SPAN", "matrices", "write_tiles"]
-
 _TILE = TILES["winograd4"]
 SIDE, SPAN = _TILE.size, _TILE.size + 2
 PLANES = SPAN**2

@@ -7,8 +7,6 @@ import torch
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["Form"]
-
 
 class Form(NamedTuple):
     """Shape of data under a normalisation: axes ``a``, ``b`` and perhaps ``c``.

@@ -15,8 +15,6 @@ from hy_kernels.torch.nn.recurrent._plain import plain, plain_backward
 from hy_kernels.torch.nn.recurrent._run import Run
 from hy_kernels.torch.runtime._onednn import product
 
-__all__ = ["backward", "forward"]
-
 
 def _as_matrix(x: Tensor) -> Tensor:
     """Return the inputs of all steps as rows, ``[T N, I]``."""

@@ -16,8 +16,6 @@ from hy_kernels.torch.nn.recurrent._run import Run
 from hy_kernels.torch.nn.recurrent._workspaces import Workspaces
 from hy_kernels.torch.runtime._onednn import has_onednn
 
-__all__ = ["fused_lstm", "fused_lstm_backward", "supports"]
-
 _aten: Any = torch.ops.aten
 _MODE = 2  # what torch calls an LSTM
 _workspaces = Workspaces(COSTS.memory.lstm)

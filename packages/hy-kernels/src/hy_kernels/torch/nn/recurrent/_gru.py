@@ -6,8 +6,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.recurrent._run import Run
 from hy_kernels.torch.nn.recurrent._step_product import StepProduct
 
-__all__ = ["gru", "gru_backward"]
-
 
 def gru(run: Run) -> Tensor:
     """Run a GRU over time and return its last state.

@@ -7,8 +7,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.recurrent._run import Run
 from hy_kernels.torch.nn.recurrent._step_product import StepProduct
 
-__all__ = ["lstm", "lstm_backward"]
-
 
 def lstm(run: Run) -> tuple[Tensor, Tensor]:
     """Run an LSTM over time and return its last state and memory.

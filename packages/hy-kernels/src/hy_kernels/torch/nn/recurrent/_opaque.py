@@ -13,8 +13,6 @@ import torch
 from hy_kernels.record import Function
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["opaque"]
-
 _LAYER_SCHEMA = (
     "*, int state_size, int num_layers, bool bidirectional, str mode, float p, bool state_outputs, "
     "int? projection_size, float? lstm_state_clip_min, float? lstm_state_clip_max, "

@@ -6,8 +6,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.nn.recurrent._run import Run
 from hy_kernels.torch.nn.recurrent._step_product import StepProduct
 
-__all__ = ["plain", "plain_backward"]
-
 
 def plain(run: Run) -> Tensor:
     """Run a plain cell over time and return its last state.

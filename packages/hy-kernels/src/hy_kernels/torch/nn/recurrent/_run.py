@@ -7,8 +7,6 @@ import torch
 from hy_kernels.recurrent_stack import GATES, Clip, Weights
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["Run"]
-
 
 class Run(NamedTuple):
     """One layer and direction of a stack, with its weights, states and memory for results."""

@@ -8,8 +8,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.runtime._onednn import has_onednn, linear
 
-__all__ = ["StepProduct"]
-
 
 class StepProduct:
     """Product ``state · weightᵀ`` for many states; oneDNN packs the weight once.

@@ -18,8 +18,6 @@ from hy_kernels.recurrent_stack import Clip, Stack, Weights
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.runtime._cudnn import has_cudnn
 
-__all__ = ["Ends", "WholeStack", "supports"]
-
 _aten: Any = torch.ops.aten
 _MODES = {"rnn_relu": 0, "rnn_tanh": 1, "lstm": 2, "gru": 3}
 """Numbers of the modes in torch's operators."""

@@ -5,8 +5,6 @@ from itertools import count
 
 from hy_kernels.torch._tensor import Tensor
 
-__all__ = ["Saved", "Workspaces"]
-
 Saved = tuple[Tensor, ...]
 _MAX_ELEMENTS = 1 << 24  # whole numbers that float32 can hold
 

@@ -6,8 +6,6 @@ from typing import NamedTuple
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.triton.runtime._launch import capability
 
-__all__ = ["Tiles", "is_split", "tiles_for"]
-
 
 class Tiles(NamedTuple):
     """Tile sizes of queries and keys, with the warps and pipeline stages of a program."""

@@ -6,8 +6,6 @@ from hy_ndarray._errors import ShapeError
 from hy_ndarray.ops.record.rules import check_axis, expect_axes, floating, reduced
 from hy_ndarray.ops.record.types import PartialShape, TensorType
 
-__all__ = ["Batch", "Kind", "parameter_shapes", "set_types", "statistics_dtype"]
-
 Kind: TypeAlias = Literal["batch", "group", "instance", "layer"]
 Batch: TypeAlias = tuple[TensorType, TensorType, TensorType]
 
