@@ -21,8 +21,6 @@ _HEAD = '''"""The module of each kernel of this table; ``{command}`` writes it."
 
 from hy_kernels._definitions import modules_by_kernel
 
-__all__ = ["MODULES"]
-
 MODULES = modules_by_kernel(
     "{package}",
     """'''

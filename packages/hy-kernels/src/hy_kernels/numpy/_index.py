@@ -2,8 +2,6 @@
 
 from hy_kernels._definitions import modules_by_kernel
 
-__all__ = ["MODULES"]
-
 MODULES = modules_by_kernel(
     "hy_kernels.numpy",
     """
