@@ -312,3 +312,19 @@ def test_fit_refuses_data_that_are_used_up() -> None:
     data.reset()
     mx.mod.Module(net()).fit(data, num_epoch=1)
     assert len(list(data)) == 3
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("context", [mx.cpu(), [mx.cpu(0), mx.cpu(1)]])
+def test_losses_need_no_head_gradients(context: Any, count: int) -> None:
+    x = mx.sym.var("x")
+    outputs = mx.sym.Group([x * 2, x * x * 3, mx.sym.MakeLoss(x * 5)])
+    module = mx.mod.Module(outputs, data_names=["x"], label_names=[], context=context)
+    module.bind([("x", (2,))], inputs_need_grad=True)
+    module.init_params()
+    module.forward(mx.io.DataBatch([mx.nd.array([1, 2])], []), is_train=True)
+    heads = [mx.nd.array([1, 10]) * k for k in range(1, 5)]
+    module.backward(heads[:count])
+    assert module.get_input_grads()[0].asnumpy().tolist() == [19, 265]
+    with pytest.raises(mx.base.MXNetError, match="is no loss, so its head gradient must be given"):
+        module.backward(heads[:1])

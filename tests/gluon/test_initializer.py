@@ -352,6 +352,33 @@ def test_fused_rnn_fills_weights_then_biases(mode: str, gates: int, both: bool) 
     assert json.loads(made.dumps())[1]["init"] == '["one", {}]'
 
 
+def test_fused_rnn_fills_each_gate_by_its_name_and_shape() -> None:
+    class Listed(init.Xavier):
+        def _init_weight(self, name: str, arr: Any) -> None:
+            seen.append((str(name), arr.shape))
+            super()._init_weight(name, arr)
+
+        def _init_bias(self, _name: str, arr: Any) -> None:
+            arr[:] = 3
+
+    seen: list[tuple[str, tuple[int, ...]]] = []
+    vector = nd.zeros((4 * 2 * (5 + 2 + 4 + 2) * 2 + 2 * 2 * 2 * 8,))
+    init.FusedRNN(None, 2, 2, "lstm", True)._init_weight(
+        init.InitDesc("f_parameters", global_init=Listed(magnitude=6)), vector
+    )
+    layers = [("l0", 5), ("r0", 5), ("l1", 4), ("r1", 4)]
+    assert seen == [
+        (f"{layer}_{kind}_{gate}_weight", (2, size if kind == "i2h" else 2))
+        for layer, size in layers
+        for kind in ("i2h", "h2h")
+        for gate in "ifco"
+    ]
+    # sqrt(6 / ((5 + 2) / 2)) is the bound of one gate, sqrt(6 / ((5 + 8) / 2)) that of all four.
+    assert 0.97 < float(nd.abs(vector[:40]).max().asscalar()) < 1.31
+    biases = vector[-64:].reshape((8, 4, 2)).asnumpy()
+    assert biases[:, :, 0].tolist() == [[3, 1, 3, 3]] * 8
+
+
 def test_fused_rnn_refuses_another_size() -> None:
     with pytest.raises(ShapeError, match=r"\(7,\) is no vector of 1 layers of 2 lstm units"):
         filled(init.FusedRNN(init.One(), 2, 1, "lstm"), shape=(7,))

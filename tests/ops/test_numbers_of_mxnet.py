@@ -5,7 +5,7 @@ from typing import Any
 import numpy as onp
 import pytest
 
-from hy_ndarray import ArgumentError, DTypeError, autograd, nd, np
+from hy_ndarray import ArgumentError, DTypeError, ShapeError, autograd, nd, np
 
 loose: Any = nd
 
@@ -155,3 +155,37 @@ def test_windows_of_older_pooling_end_where_the_padding_does() -> None:
     how = {"kernel": (2, 2), "stride": (2, 1), "pad": (0, 1), "pooling_convention": "full"}
     y = loose.Pooling_v1(x, pool_type="max", **how).asnumpy()[0, 0]
     assert y.tolist() == [[0, -1, -2, -3, 0], [0, -9, -10, -11, 0], [0, -17, -18, -19, 0]]
+
+
+def test_regular_grids_are_rounded_as_in_mxnet() -> None:
+    # Samplers meet whole pixels here, where their gradients jump.
+    identity = nd.array([[1, 0, 0, 0, 1, 0]])
+    affine = loose.GridGenerator(identity, transform_type="affine", target_shape=(2, 16))
+    warp = loose.GridGenerator(nd.zeros((1, 2, 2, 16)), transform_type="warp")
+    bits = [x.asnumpy()[0, 0, 0].view(onp.int32) for x in (affine, warp)]
+    assert bits[0][2:8].tolist() == [
+        -1086604356, -1088841319, -1091637522, -1096111446, -1102263096, -1115125632
+    ]  # fmt: skip
+    assert (bits[0] - bits[1]).tolist() == [0] * 3 + [-1, 0, 0, -4, -8, 0, 0, 0, 0, 2, 2, 2, 0]
+
+
+def test_a_flow_of_zeros_has_the_gradients_of_mxnet() -> None:
+    flow = nd.zeros((1, 2, 4, 16))
+    flow.attach_grad()
+    x = nd.arange(64).reshape((1, 1, 4, 16)) ** 2 / 64
+    with autograd.record():
+        y = loose.BilinearSampler(x, loose.GridGenerator(flow, transform_type="warp"))
+    y.backward()
+    sums = loose.array(flow.grad).asnumpy()[0].sum(axis=1)
+    expected = [49, 49, 51, 53, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, -1841]
+    assert (sums[0] * 16).tolist() == expected
+    onp.testing.assert_allclose(sums[1], -(onp.arange(16) ** 2) / 64, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", ["gamma", "beta", "moving_mean", "moving_var"])
+@pytest.mark.parametrize("shape", [(1,), (6,), (3, 1)])
+def test_batch_norm_refuses_parameters_of_another_shape(name: str, shape: tuple[int, ...]) -> None:
+    operands = {k: nd.ones(3) for k in ("gamma", "beta", "moving_mean", "moving_var")}
+    operands[name] = nd.ones(shape)
+    with pytest.raises(ShapeError, match=name):
+        loose.BatchNorm(nd.ones((2, 3, 4)), **operands)

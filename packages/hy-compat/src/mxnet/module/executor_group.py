@@ -296,7 +296,8 @@ class DataParallelExecutorGroup:
         for part, executor in zip(self.slices, self.execs, strict=True):
             heads = None
             if out_grads is not None:
-                pairs = zip(out_grads, self.output_layouts, strict=True)
+                # Losses and BlockGrad need no head gradient: the executor checks what is missing.
+                pairs = zip(out_grads, self.output_layouts, strict=False)
                 heads = [self._head(grad, axis, part, executor) for grad, axis in pairs]
             executor.backward(heads)
 

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 import numpy as np
 
 from hy_gluon.parameter import ParameterDict
-from hy_ndarray import dtype_name
 
 __all__ = ["html_table"]
 
@@ -38,7 +37,7 @@ def html_table(block: _Shown) -> str:
         texts, number, size = [], 0, 0
         for name, parameter in inner.params.items():
             shape = parameter.shape
-            texts.append(f"{_last_word(name)} {_shape(shape)} {dtype_name(parameter.dtype)}")
+            texts.append(f"{_last_word(name)} {_shape(shape)} {parameter._hy_dtype_name}")
             # Sizes of 0 or -1 are not known before the first call.
             if shape is None or any(n <= 0 for n in shape):
                 is_open = True

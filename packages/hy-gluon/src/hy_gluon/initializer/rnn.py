@@ -1,5 +1,6 @@
 """Initializer of the ``RNN`` operator's parameter vector."""
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +16,7 @@ class FusedRNN(Initializer):
     """Fills the parameter vector of the ``RNN`` operator.
 
     Args:
-        init: Initializer of the weights; the network's if None.
+        init: Initializer of each gate's weights and biases; the network's if None.
         num_hidden: Size of the state.
         num_layers: Number of layers.
         mode: ``"rnn_relu"``, ``"rnn_tanh"``, ``"lstm"`` or ``"gru"``.
@@ -23,7 +24,12 @@ class FusedRNN(Initializer):
         forget_bias: Bias of the forget gate of an LSTM.
     """
 
-    _GATES: ClassVar[dict[str, int]] = {"rnn_relu": 1, "rnn_tanh": 1, "lstm": 4, "gru": 3}
+    _GATES: ClassVar[dict[str, tuple[str, ...]]] = {
+        "rnn_relu": ("",),
+        "rnn_tanh": ("",),
+        "lstm": ("_i", "_f", "_c", "_o"),
+        "gru": ("_r", "_z", "_o"),
+    }
 
     def __init__(
         self,
@@ -60,8 +66,23 @@ class FusedRNN(Initializer):
         self._forget_bias = forget_bias
 
     def _init_weight(self, name: str, arr: NDArray) -> None:
+        init = getattr(name, "global_init", None) if self._init is None else self._init
+        if init is None or init is self:
+            raise InitializerError(f"FusedRNN: parameter {name!r}: no initializer for the weights")
+        values = []
+        for part, shape in self._parts(self._num_inputs(name, arr)):
+            value: NDArray = nd.zeros(shape)
+            if part.endswith("_f_bias"):
+                value[:] = self._forget_bias
+            else:
+                init(InitDesc(part), value)
+            values.append(value.asnumpy().ravel())
+        arr[:] = nd.array(np.concatenate(values), dtype=arr.dtype)
+
+    def _num_inputs(self, name: str, arr: NDArray) -> int:
+        """Return the number of inputs of the first layer, from the length of the vector."""
         hidden, layers = self._num_hidden, self._num_layers
-        rows = self._GATES[self._mode] * hidden
+        rows = len(self._GATES[self._mode]) * hidden
         # The vector has no shapes inside: the number of inputs is what is left when all else is
         # taken off.
         biases = layers * self._directions * 2 * rows
@@ -73,25 +94,24 @@ class FusedRNN(Initializer):
                 f"FusedRNN: parameter {name!r} {arr.shape} is no vector of {layers} layers of "
                 f"{hidden} {self._mode} units"
             )
-        parts: list[NDArray] = []
-        for layer in range(layers):
-            columns = inputs if layer == 0 else self._directions * hidden
-            # cuDNN's canonical order, which MXNet has too: all weights, layer by layer and
-            # direction by direction, then all biases.
-            for _ in range(self._directions):
-                parts += [self._weight(name, rows, n) for n in (columns, hidden)]
-        bias = np.zeros((biases // rows, rows), np.float32)
-        if self._mode == "lstm":
-            bias[:, hidden : 2 * hidden] = self._forget_bias
-        values = [part.asnumpy().ravel() for part in parts]
-        arr[:] = nd.array(np.concatenate([*values, bias.ravel()]), dtype=arr.dtype)
+        return inputs
 
-    def _weight(self, name: str, rows: int, columns: int) -> NDArray:
-        weight: NDArray = nd.zeros((rows, columns))
-        source = self._init
-        if source is None:
-            source = getattr(name, "global_init", None)
-        if source is None or source is self:
-            raise InitializerError(f"FusedRNN: parameter {name!r}: no initializer for the weights")
-        source(InitDesc(f"{name}_weight"), weight)
-        return weight
+    def _parts(self, inputs: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield name and shape of each gate's weights, then of each gate's biases.
+
+        The names are those of the cells of one layer and direction, such as ``l0_i2h_f_weight``.
+        Each gate is a matrix of its own: initializers such as ``Xavier`` look at its shape.
+        """
+        # cuDNN's canonical order, which MXNet has too: all weights, layer by layer and direction
+        # by direction, then all biases.
+        hidden, gates = self._num_hidden, self._GATES[self._mode]
+        stacked = [(n, way) for n in range(self._num_layers) for way in "lr"[: self._directions]]
+        for layer, way in stacked:
+            columns = inputs if layer == 0 else self._directions * hidden
+            for kind, size in (("i2h", columns), ("h2h", hidden)):
+                for gate in gates:
+                    yield f"{way}{layer}_{kind}{gate}_weight", (hidden, size)
+        for layer, way in stacked:
+            for kind in ("i2h", "h2h"):
+                for gate in gates:
+                    yield f"{way}{layer}_{kind}{gate}_bias", (hidden,)

@@ -229,7 +229,7 @@ class Parameter(ParameterValues, CheckedArguments):
             with autograd.pause(), random.undisturbed():
                 if values is None:
                     # Zeros, of the class that the program works with: initializers may be its own.
-                    values = nd.zeros(self._shape, ctx=cpu(), dtype=dtype_name(self.dtype))
+                    values = nd.zeros(self._shape, ctx=cpu(), dtype=self._hy_dtype_name)
                     self._fill(shown(values), init, default)
                 self._is_np = is_np_array()
                 # Fixed now: later use of npx.set_np() does not change what this parameter returns.
@@ -305,12 +305,12 @@ class Parameter(ParameterValues, CheckedArguments):
             )
         loaded = data.dtype
         # The usual case, the very class, without a name.
-        is_other = self._dtype is not loaded and dtype_name(self._dtype) != dtype_name(loaded)
+        is_other = self._dtype not in (loaded, None) and self._hy_dtype_name != dtype_name(loaded)
         if dtype_source not in ("current", "saved"):
             raise MismatchError(f"dtype_source {dtype_source!r} is not 'current' or 'saved'")
         if is_other and not cast_dtype:
             raise MismatchError(
-                f"parameter {self.name!r} is {dtype_name(self._dtype)}, the loaded array "
+                f"parameter {self.name!r} is {self._hy_dtype_name}, the loaded array "
                 f"{dtype_name(loaded)}; set cast_dtype=True to cast"
             )
         with setup_lock():
@@ -319,7 +319,7 @@ class Parameter(ParameterValues, CheckedArguments):
             if is_other and dtype_source == "saved":
                 self.cast(loaded)
             elif is_other:
-                data = data.astype(dtype_name(self._dtype), copy=False)
+                data = data.astype(self._hy_dtype_name, copy=False)
             self._shape = shape
             if self._allocated is not None:
                 self._deferred_init = ()
@@ -364,7 +364,7 @@ class Parameter(ParameterValues, CheckedArguments):
 
     def cast(self, dtype: object) -> None:
         """Cast values and gradients to ``dtype``; the block then computes in it."""
-        name = dtype_name(dtype)
+        name = "float32" if dtype is None else dtype_name(dtype)
         with setup_lock():
             before = self._allocated
             # Published together: a thread never sees one context cast and another not.

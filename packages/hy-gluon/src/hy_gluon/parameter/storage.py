@@ -6,7 +6,7 @@ from weakref import ReferenceType, ref
 
 from hy_gluon.parameter.described import Described
 from hy_gluon.parameter.errors import StorageError, UninitializedError
-from hy_ndarray import Context, NDArray, current_context
+from hy_ndarray import Context, NDArray, current_context, dtype_name
 
 __all__ = ["Arrays", "ParameterStorage", "Values", "changed", "presence", "version"]
 
@@ -53,6 +53,14 @@ class ParameterStorage(Described):
     _gather: Callable[[], None] | None = None
     """Function that gathers a released parameter's arrays from the workers, or None."""
     _its_trainer: "ReferenceType[Any] | None" = None
+
+    @property
+    def _hy_dtype_name(self) -> str:
+        """Name of the dtype of the values; without one, float32 until others are loaded."""
+        if self._dtype is not None:
+            return dtype_name(self._dtype)
+        allocated = self._allocated
+        return "float32" if allocated is None else dtype_name(allocated[0][0].dtype)
 
     @property
     def _uuid(self) -> str:

@@ -9,7 +9,7 @@ from hy_gluon.parameter.errors import (
     UninitializedError,
 )
 from hy_gluon.parameter.storage import Arrays, ParameterStorage
-from hy_ndarray import AutogradError, Context, NDArray, autograd, cpu, dtype_name, is_np_array, nd
+from hy_ndarray import AutogradError, Context, NDArray, autograd, cpu, is_np_array, nd
 from hy_ndarray.devices.device_argument import all_take_device
 from hy_symbol import current_trace, setup_lock
 
@@ -123,7 +123,7 @@ class ParameterValues(ParameterStorage):
             if self._data is None and self._deferred_init:
                 init, contexts, default, _ = self._deferred_init
                 # MXNet keeps data for a parameter whose initialization is pending.
-                values = data.astype(dtype_name(self._dtype))
+                values = data.astype(self._hy_dtype_name)
                 self._deferred_init = (init, contexts, default, values)
                 return
         # Written in place: programs and captured graphs hold the addresses.

@@ -9,7 +9,7 @@ from hy_gluon.block.overridable import overridable
 from hy_gluon.parameter import ParameterDict
 from hy_gluon.rnn._activation import activate
 from hy_gluon.rnn._sequences import Sequences, beside, read
-from hy_ndarray import autograd, dtype_name, nd
+from hy_ndarray import autograd, nd
 
 __all__ = ["HybridRecurrentCell", "RecurrentCell", "StateInfo"]
 
@@ -147,8 +147,8 @@ class RecurrentCell(Block):
         kwargs: dict[str, Any] = {}
         parameter = next(iter(self.collect_params().values()), None)
         # Float32 is the default of `begin_state`; func may not know the argument.
-        if parameter is not None and dtype_name(parameter.dtype) != "float32":
-            kwargs["dtype"] = dtype_name(parameter.dtype)
+        if parameter is not None and parameter._hy_dtype_name != "float32":
+            kwargs["dtype"] = parameter._hy_dtype_name
         with beside(first):
             return self.begin_state(batch_size=sequences.batch_size, func=F.zeros, **kwargs)
 

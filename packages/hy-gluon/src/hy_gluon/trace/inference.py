@@ -75,7 +75,7 @@ def graph_types(
             shape = parameter._partial_shape
             # Symbols that were loaded carry shapes as attributes, where a rule cannot tell them.
             shapes[node] = declared_shape(node) if shape is None else shape
-            kinds[node] = dtype_name(parameter.dtype) if param_dtypes else None
+            kinds[node] = parameter._hy_dtype_name if param_dtypes else None
     return infer_types(out.graph, shapes, kinds, inference_cache=inference_cache)
 
 

@@ -279,5 +279,5 @@ def _typed_scope(
     block._hy_add_params(params)
     for parameter in params.values():
         node = parameter.var().graph.outputs[0][0]
-        scope.declare(node, parameter._partial_shape, dtype_name(parameter.dtype))
+        scope.declare(node, parameter._partial_shape, parameter._hy_dtype_name)
     return scope

@@ -1,6 +1,6 @@
 """Compositions of resizing, sampling, colors and boxes of images."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -79,15 +79,24 @@ def _up_sampling_backward(dy: Tracer, *data: Tracer, multi_input_mode: str, part
 
 def _line(count: int, like: Tracer) -> Tracer:
     """Return ``count`` equally spaced coordinates from -1 to 1, in the dtype of ``like``."""
+    # Rounded in that dtype, as in MXNet: the gradient of a sampler jumps at whole pixels, where an
+    # identity map samples, so that one digit decides between the pixels on both sides.
+    return _numbers(count, like) * (2 / max(count - 1, 1)) - 1.0
+
+
+def _numbers(count: int, like: Tracer) -> Tracer:
+    """Return ``0, 1, ..., count - 1`` in the dtype of ``like``."""
     numbers = create(np_arange, start=0.0, stop=float(count), dtype="float64")
-    return cast(numbers * (2 / max(count - 1, 1)) - 1.0, like.dtype)
+    return cast(numbers, like.dtype)
 
 
-def _regular_grid(size: Sequence[int], like: Tracer) -> tuple[Tracer, Tracer]:
-    """Return the x and y coordinates ``[1, 1, H, W]`` of a regular grid."""
+def _regular_grid(
+    size: Sequence[int], like: Tracer, along: Callable[[int, Tracer], Tracer] = _line
+) -> tuple[Tracer, Tracer]:
+    """Return the x and y coordinates ``[1, 1, H, W]`` of a regular grid, spaced by ``along``."""
     height, width = size
-    x = reshape(_line(width, like), 1, 1, 1, width)
-    y = reshape(_line(height, like), 1, 1, height, 1)
+    x = reshape(along(width, like), 1, 1, 1, width)
+    y = reshape(along(height, like), 1, 1, height, 1)
     return expanded(x, (1, 1, height, width)), expanded(y, (1, 1, height, width))
 
 
@@ -115,8 +124,10 @@ def _over_halves(flow: Tracer) -> Tracer:
 def _grid(data: Tracer, *, transform_type: str, target_shape: Sequence[int]) -> Any:
     if transform_type == "affine":
         return _transformed(data, target_shape)
-    flow = _over_halves(wide(data))
-    return cast(flow + joined(_regular_grid(flow.shape[2:], flow), 1), data.dtype)
+    flow = wide(data)
+    # In pixels first, as in MXNet: whole pixels stay exact up to one division.
+    pixels = flow + joined(_regular_grid(flow.shape[2:], flow, _numbers), 1)
+    return cast(_over_halves(pixels) - 1.0, data.dtype)
 
 
 @composition(sampler.grid_generator_backward)
