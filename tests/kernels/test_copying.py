@@ -40,6 +40,14 @@ def test_reversed_and_broadcast_views_are_copied(rng: np.random.Generator) -> No
     np.testing.assert_array_equal(copied(rows), rows)
 
 
+@pytest.mark.parametrize("dtype", [None, np.dtype("float32")])
+@pytest.mark.parametrize("value", [np.float64(2.5), np.array(2.5)], ids=["scalar", "array"])
+def test_the_copy_of_a_number_can_be_written_to(value: Any, dtype: Any) -> None:
+    copy = copied(value, dtype=dtype)
+    np.add(copy, 1, out=copy)
+    assert (copy, value) == (3.5, 2.5)
+
+
 def test_a_target_may_have_another_dtype_or_gaps(rng: np.random.Generator) -> None:
     view = rng.standard_normal((64, 1024)).T
     whole = np.zeros((1024, 128), np.float32)
