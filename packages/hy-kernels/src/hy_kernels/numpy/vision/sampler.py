@@ -37,8 +37,8 @@ class _Corners(NamedTuple):
 def _corners(grid: Array, height: int, width: int) -> _Corners:
     # Both axes at once, as most time goes by the calls if there are few points.
     sizes = np.array([[width], [height]], grid.dtype)
-    place = (flattened(grid, 2) + 1) * ((sizes - 1) / 2)
-    first = np.floor(place)
+    pixel = (flattened(grid, 2) + 1) * ((sizes - 1) / 2)
+    first = np.floor(pixel)
     steps = np.arange(2, dtype=grid.dtype)[:, None, None, None]
     ends = first + steps
     is_on = (ends >= 0) & (ends < sizes)
@@ -46,7 +46,7 @@ def _corners(grid: Array, height: int, width: int) -> _Corners:
     index = np.where(inside, ends[:, None, :, 1] * width + ends[:, :, 0], 0).astype(np.intp)
     index += np.arange(len(grid))[:, None] * (height * width)
     # One minus the fraction, and the fraction.
-    shares = (1 - steps) - (place - first)
+    shares = (1 - steps) - (pixel - first)
     np.abs(shares, out=shares)
     return _Corners(index.reshape(4, -1), inside.reshape(4, -1), shares)
 
