@@ -11,7 +11,7 @@ from hy_ndarray import NDArray, autograd, nd
 __all__ = ["generate", "stream"]
 
 _SHORTEST_CACHE = 64
-"""Tokens; a shorter cache would save little."""
+"""Tokens that the first cache has room for: the net is compiled for each length."""
 
 
 def generate(net: Any, tokens: Sequence[int], count: int, **options: Any) -> list[int]:
