@@ -12,7 +12,7 @@ from hy_kernels.numpy.nn.conv import (
     convolution_backward_weight,
     convolution_project,
 )
-from hy_kernels.numpy.nn.convolution import _chwn_tasks, chwn, select
+from hy_kernels.numpy.nn.convolution import _chwn_rows, _chwn_tasks, chwn, select
 from tests.changed_costs import change_costs
 
 pytestmark = pytest.mark.usefixtures("two_threads")
@@ -49,19 +49,29 @@ def check(data: Any, weight: Any, **how: Any) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-10)
 
 
-@pytest.mark.parametrize("rows", [False, True], ids=["columns", "rows"])
+@pytest.mark.parametrize(
+    ("method", "ratio"),
+    [("im2col", 8), ("rows", 8), ("rows", 1)],
+    ids=["columns", "rows", "rows and transposed gradients"],
+)
 @pytest.mark.parametrize("pad", [(0, 0), (1, 2), (3, 1)])
 @pytest.mark.parametrize("stride", [(1, 1), (2, 1), (1, 2), (3, 4)])
 @pytest.mark.parametrize("dilate", [(1, 1), (1, 2)])
 def test_images_side_by_side_give_what_images_one_after_the_other_give(
-    rows: bool,
+    method: str,
+    ratio: int,
     pad: tuple[int, int],
     stride: tuple[int, int],
     dilate: tuple[int, int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(select, "chwn", lambda _: "rows" if rows else "im2col")
-    change_costs(monkeypatch, blocks={"chwn_rows": 9000, "chwn_columns": 4000})
+    monkeypatch.setattr(select, "chwn", lambda _: method)
+    monkeypatch.setattr(_chwn_rows, "has_small_kernels", lambda: True)
+    change_costs(
+        monkeypatch,
+        blocks={"chwn_rows": 9000, "chwn_columns": 4000},
+        chwn={"rows_transposed": ratio},
+    )
     draw = np.random.default_rng(3)
     data, weight = draw.normal(size=(64, 2, 11, 12)), draw.normal(size=(5, 2, 3, 3))
     check(data, weight, stride=stride, dilate=dilate, pad=pad)

@@ -76,7 +76,7 @@ def correlate(dy: Array, data: Array, total: Array, share: Share, work: Work) ->
 def _columns_of_small_products(inner: int, filters: int) -> int:
     """Return how many columns a product multiplies by transposed gradients; 0 if not transposed."""
     costs = COSTS.chwn
-    # Transposing takes as long for each filter as BLAS's copy of some elements of a window.
+    # A small product saves BLAS's copy of the windows, and costs a copy of the gradients.
     if not has_small_kernels() or inner < costs.rows_transposed * max(filters, _REGISTER):
         return 0
     small = MAX_UNPACKED_PRODUCT // (inner * filters)

@@ -44,16 +44,16 @@ def transformed_weight(
     result = empty_panels((len(both),), inner, outer, partial(memory, "panels"))
     panels = as_panels(result)
     _, layers, columns, long, width = panels.shape
-    own = contiguous(weight).reshape(filters, channels * 9)
+    flat = contiguous(weight).reshape(filters, channels * 9)
     if transposed:
         both = both[:, ::-1].copy()
-        taps, kernels = own.reshape(layers, long, channels * 9), None
+        taps, kernels = flat.reshape(layers, long, channels * 9), None
     else:
         # The kernels are transposed, not the planes, which are two to four times as large. NumPy
         # copies element by element; with a void dtype of the size of a kernel, each is one memcpy.
         kernel = np.dtype((np.void, 9 * weight.itemsize))
         taps = memory("taps", (layers, long, filters * 9))
-        kernels = own.view(kernel).T.reshape(layers, long, filters)
+        kernels = flat.view(kernel).T.reshape(layers, long, filters)
 
     def transform(part: slice) -> None:
         rows = taps[:, part]
