@@ -30,7 +30,7 @@ def hy_net() -> Decoder:
         use_bias=False, feed_forward_bias=False, max_length=LENGTH, hidden_units=3 * UNITS,
     )  # fmt: skip
     net.initialize("normal")
-    net.hybridize()
+    net.hybridize(donate_argnums=2)  # the cache
     return net
 
 

@@ -44,7 +44,7 @@ def decoder(options: argparse.Namespace) -> Decoder:
         hidden_units=3 * options.units, prefix="decoder_",
     )  # fmt: skip
     net.initialize("normal")
-    net.hybridize()
+    net.hybridize(donate_argnums=2)  # the cache
     return net
 
 

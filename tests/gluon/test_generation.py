@@ -26,11 +26,15 @@ def likeliest(net: Decoder, tokens: list[int], count: int) -> list[int]:
     return text[len(tokens) :]
 
 
-@pytest.mark.parametrize("hybrid", [False, True])
+@pytest.mark.parametrize(
+    "options", [{"active": False}, {}, {"donate_argnums": 2}], ids=["eager", "hybrid", "in place"]
+)
 @pytest.mark.parametrize("positions", ["learned", "rotary"])
-def test_a_growing_cache_gives_the_tokens_of_whole_texts(positions: str, hybrid: bool) -> None:
+def test_a_growing_cache_gives_the_tokens_of_whole_texts(
+    positions: str, options: dict[str, Any]
+) -> None:
     net = decoder(100, positions=positions)
-    net.hybridize(hybrid)
+    net.hybridize(**options)
     prompt = [3, 1, 4, 1, 5]
     assert generate(net, prompt, 70) == likeliest(net, prompt, 70)
 

@@ -105,7 +105,7 @@ def planned() -> list[str]:
 
 def takes_memory(case: OpCase) -> bool:
     op = ops.find(case.op)
-    return type(op) is Operator and here().kernels.record(op.kernel).out == "apart"
+    return type(op) is Operator and here().kernels.record(op.kernel).out in ("apart", "first")
 
 
 @rows(writes_over)
@@ -151,6 +151,26 @@ def test_the_common_pointwise_operators_can(name: str) -> None:
 @pytest.mark.parametrize("name", ["dot", "softmax", "sgd_update", "sum", "where", "Convolution"])
 def test_other_operators_cannot(name: str) -> None:
     assert not here().kernels.record(ops.find(name).kernel).pointwise
+
+
+def replaces_elements(case: OpCase) -> bool:
+    op = ops.find(case.op)
+    return type(op) is Operator and here().kernels.record(op.kernel).out == "first"
+
+
+@rows(replaces_elements)
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_elements_are_replaced_in_the_memory_of_the_first_operand(
+    table: str, case: OpCase, dtype: str, rng: np.random.Generator
+) -> None:
+    op, values = ops.find(case.op), in_dtype(case, dtype, rng)
+    (expected,) = call(op, case, values)
+    given = [None if v is None else v.copy() for v in values]
+    first = given[0]
+    assert first is not None
+    (result,) = call(op, case, given, out=(first,))
+    assert not result.size or np.shares_memory(result, first)
+    assert result.tobytes() == first.tobytes() == expected.tobytes()
 
 
 @rows(takes_memory)
@@ -209,7 +229,7 @@ def test_layers_write_to_the_memory_that_they_are_given(
     name: str, operands: list[tuple[int, ...]], params: dict[str, Any], which: int, table: str
 ) -> None:
     if (table, name) in MAKES_ITS_OWN:
-        assert here().kernels.record(ops.find(name).kernel).out != "apart"
+        assert here().kernels.record(ops.find(name).kernel).out == "none"
         return
     op = ops.find(name)
     values = [np.full(shape, 0.5, np.float32) for shape in operands]

@@ -80,8 +80,9 @@ def by_params(
     return specialize
 
 
-Out: TypeAlias = Literal["none", "apart", "in place"]
-"""The ``out=`` a function supports: none; memory apart from its operands; also an operand."""
+Out: TypeAlias = Literal["none", "apart", "first", "in place"]
+"""The ``out=`` a function supports: none; memory apart from its operands; also the first operand;
+also any operand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +124,10 @@ class Kernel:
 
     ``out=`` is a tuple with a contiguous array of the right type for each result. With *apart*, it
     does not overlap the operands, an entry may be None, and the function may return a new array
-    instead of an entry. With *in place*, the function writes to every entry, and an entry may be an
-    operand: any one of the result's type for a pointwise kernel, else the one that is updated.
+    instead of an entry. *First* is *apart* for a copy of the first operand with some elements
+    replaced: the entry may also be that operand, if no other overlaps it. With *in place*, the
+    function writes to every entry, and an entry may be an operand: any one of the result's type for
+    a pointwise kernel, else the one that is updated.
 
     No result shares memory with an operand that is not in ``out``, or with memory that the next
     call overwrites.

@@ -15,6 +15,7 @@ from hy_gluon.block.overridable import overridable
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.backends import select_backend
 from hy_gluon.trace.cache import Trace, TraceCache, TracedGraph
+from hy_gluon.trace.donation import argnums_of
 from hy_gluon.trace.fallback import Untraceable
 from hy_gluon.trace.guards import ANY, Key, Structure, are_arrays, arguments, key_of
 from hy_gluon.trace.handmade import Handmade
@@ -42,6 +43,7 @@ _FLAGS = (
     "forward_bulk_size",
     "backward_bulk_size",
     "mirror",
+    "donate_argnums",
 )
 
 
@@ -149,6 +151,7 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         backend_opts: Mapping[str, Any] | None = None,
         *,
         mirror: bool = False,
+        donate_argnums: int | Sequence[int] = (),
         **kwargs: Any,
     ) -> None:
         """Run the block as a traced graph from the next call on, or stop doing so.
@@ -168,11 +171,15 @@ class HybridBlock(Handmade, Block, DeferredParameters):
             backend_opts: Options of the backend.
             mirror: Recompute cheap values, such as activations, in the backward pass if that saves
                 memory.
+            donate_argnums: Positions of arguments that the caller does not use after a call, as in
+                ``jax.jit``: predictions may overwrite their arrays, and return results in their
+                memory. So a decoder writes keys and values into its cache, not into a copy of it.
             kwargs: Further options of the backend.
 
         Raises:
             BackendError: There is no such backend, or it cannot run here.
-            BlockError: An option is unknown, or ``static_shape`` is set without ``static_alloc``.
+            BlockError: An option is unknown or wrong, or ``static_shape`` is set without
+                ``static_alloc``.
         """
         choice = select_backend(backend, backend_opts, kwargs, _FLAGS)
         for key in kwargs:
@@ -182,7 +189,8 @@ class HybridBlock(Handmade, Block, DeferredParameters):
         if static_shape and not static_alloc:
             raise BlockError("hybridize: static_shape=True needs static_alloc=True")
         bulk_sizes = forward_bulk_size, backward_bulk_size
-        values = (static_alloc, static_shape, inline_limit, *bulk_sizes, mirror or None)
+        donated = argnums_of(donate_argnums)
+        values = (static_alloc, static_shape, inline_limit, *bulk_sizes, mirror or None, donated)
         flags_set = zip(_FLAGS, values, strict=True)
         # The whole tree under one lock: no thread traces a net of which one half is hybridized
         # again.
@@ -192,8 +200,9 @@ class HybridBlock(Handmade, Block, DeferredParameters):
             self._hy_backends = [*(() if clear else self._hy_backends), *choice]
             self._clear_cached_op()
             # Children get the flags, too, but not the backend: the outermost graph holds theirs.
+            flags = {name: x for name, x in self._flags if name != "donate_argnums"}
             for child in self._children.values():
-                child.hybridize(active, **dict(self._flags))
+                child.hybridize(active, **flags)
 
     def optimize_for(
         self,

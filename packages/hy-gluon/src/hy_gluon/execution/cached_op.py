@@ -42,6 +42,7 @@ from hy_symbol import (
     shown_inputs,
 )
 from hy_symbol.execution.cache import MAX_SIGNATURES, Mode
+from hy_symbol.execution.gradient_buffers import lie_apart
 from hy_symbol.execution.own_programs import OwnPrograms, RunOptions, Training
 from hy_symbol.execution.recent import Recent
 from hy_symbol.execution.tiers import WHY_INTERPRETED, Tier
@@ -64,7 +65,8 @@ class CachedOp:
         flags: Options of ``hybridize`` as pairs; ``data_indices`` names the positions of inputs
             whose shape may change between calls (all, if it is not given); with ``mirror`` cheap
             values are computed again in the backward pass rather than saved; ``kind`` is the class
-            of outputs where there are no inputs.
+            of outputs where there are no inputs; ``donated`` names the positions of inputs that
+            predictions may overwrite.
         inference_cache: Results of type inference to reuse, such as those of tracing.
 
     Example:
@@ -85,7 +87,10 @@ class CachedOp:
         self.inference_cache = InferenceCache() if inference_cache is None else inference_cache
         """Shared by all signatures: nodes that depend on fixed inputs only are inferred once."""
         self.flags = dict(flags)
-        self._cache = ExecutableCache.of(sym.graph, self.flags.get("data_indices", ()))
+        self._donated: tuple[int, ...] = tuple(self.flags.get("donated", ()))
+        self._cache = ExecutableCache.of(
+            sym.graph, self.flags.get("data_indices", ()), self._donated
+        )
         count = len(self._cache.variables)
         self.varying: tuple[int, ...] = tuple(self.flags.get("data_indices", range(count)))
         """Positions of the inputs whose shape may change between calls."""
@@ -139,13 +144,41 @@ class CachedOp:
                 # ``in`` on a tuple of bools beats any().
                 if True in mask:
                     return self._recorded(plans, args, buffers, device, mask)
-            values = plans.program(device, autograd.is_training()).run(buffers)
+            if self._donated:
+                values = self._run_donated(plans, device, buffers)
+            else:
+                values = plans.program(device, autograd.is_training()).run(buffers)
         # vmap, grad and jvp need each operator on its own, as the eager call has it.
         except LiftedError:
             return self._on_tape(args)
         kind = type(args[self._first]) if args else self._kind_of(args)
         outputs = [kind.from_buffer(value, device) for value in values]
         return outputs[0] if self._single else outputs
+
+    def _run_donated(
+        self, plans: OwnPrograms, device: Device, buffers: list[Buffer]
+    ) -> tuple[Buffer, ...]:
+        """Run where the program may overwrite inputs.
+
+        Raises:
+            ArgumentError: A donated input shares memory with another input.
+        """
+        memory = device.memory
+        # Weights are not compared: there are many, and nobody donates one by mistake.
+        if not lie_apart([(*memory.span(buffers[i]), i in self._donated) for i in self.varying]):
+            names = self.symbol.list_inputs()
+            raise ArgumentError(
+                f"donate_argnums: of {', '.join(names[i] for i in self._donated)}, whose memory may"
+                " be overwritten, one shares its memory with another input; pass a copy"
+            )
+        written = [memory.contiguous(buffers[i]) for i in self._donated]
+        for i, buffer in zip(self._donated, written, strict=True):
+            buffers[i] = buffer
+        try:
+            return plans.program(device, autograd.is_training()).run(buffers)
+        # What was packed of these buffers is packed again.
+        finally:
+            device.wrote(*written)
 
     def _kind_of(self, args: Sequence[NDArray]) -> type[NDArray]:
         """Return the array class of the outputs: that of the first varying input."""

@@ -160,11 +160,15 @@ class _Prediction:
         """See :attr:`Explanation.left`."""
         names = traced.symbol.list_inputs()
         data = {names[i] for i in traced.varying}
-        varying = [i for i, name in enumerate(self.symbol.list_inputs()) if name in data]
+        donated = {names[i] for i in traced.flags.get("donated", ())}
+        inputs = self.symbol.list_inputs()
+        flags = {
+            **traced.flags,
+            "data_indices": [i for i, name in enumerate(inputs) if name in data],
+            "donated": [i for i, name in enumerate(inputs) if name in donated],
+        }
         # Its own CachedOp: plans of the lowered graph are apart from those of the traced one.
-        self.op = CachedOp(
-            self.symbol, [*traced.flags.items(), ("data_indices", varying)], traced.inference_cache
-        )
+        self.op = CachedOp(self.symbol, [*flags.items()], traced.inference_cache)
         self.inputs = PreparedInputs(names, plan)
         self.origins = plan.origins
         """See :attr:`Optimized.origins`."""

@@ -13,6 +13,7 @@ from hy_gluon._errors import StructureError, TracingError
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.backends import op_of
 from hy_gluon.trace.cache import Trace, TraceCache, TracedGraph, variables_of
+from hy_gluon.trace.donation import arrays_of
 from hy_gluon.trace.fallback import (
     TRACING_FAILURES,
     Untraceable,
@@ -128,6 +129,9 @@ def _new_trace(block: Traceable, args: Sequence[Any], *, retrace: bool = False) 
         ("kind", np.ndarray if isinstance(data[0], NumpySymbol) else NDArray),
         *block._flags,
     ]
+    if argnums := dict(block._flags).get("donate_argnums"):
+        donated = arrays_of(args, argnums)
+        flags.append(("donated", [i for i, n in enumerate(names) if positions.get(n) in donated]))
     op = op_of(block, traced.graph, params, flags, args, traced.inference_cache)
     if block._hy_op_hook is not None:
         op.monitor(*block._hy_op_hook)

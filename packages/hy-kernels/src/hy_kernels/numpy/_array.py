@@ -136,7 +136,10 @@ def target(out: OutBuffers, shape: tuple[int, ...], dtype: npt.DTypeLike, k: int
 def copied(
     value: Array, out: OutBuffers = None, k: int = 0, *, dtype: np.dtype[Any] | None = None
 ) -> Array:
-    """Return a contiguous copy, in out buffer ``k`` if there is one, converted to ``dtype``."""
+    """Return a contiguous copy, in out buffer ``k`` if there is one, converted to ``dtype``.
+
+    The value itself if it is the out buffer.
+    """
     # Copying a few elements takes less time than choosing how to copy them.
     if out is None and value.size <= COSTS.memory.copied:
         # The methods take 0.1 µs less than numpy.array, but copy a scalar to a scalar.
@@ -144,7 +147,8 @@ def copied(
             return np.array(value, dtype)
         return value.copy() if dtype is None else value.astype(dtype, "C")
     result = target(out, value.shape, dtype or value.dtype, k)
-    assign(result, value)
+    if result is not value:
+        assign(result, value)
     return result
 
 

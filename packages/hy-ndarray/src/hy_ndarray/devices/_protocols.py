@@ -92,13 +92,15 @@ class Kernel(Protocol):
         """Function that computes the operator."""
 
     @property
-    def out(self) -> Literal["none", "apart", "in place"]:
+    def out(self) -> Literal["none", "apart", "first", "in place"]:
         """Kind of support for ``out=``, a tuple with a contiguous out buffer for each result.
 
         ``"apart"``: out buffers of the right types that do not overlap inputs, or None for results
-        to allocate; the kernel may still return other buffers. ``"in place"``: all results are
-        written to the out buffers, which may be inputs: for a pointwise kernel any input of the
-        result's type, for an optimizer step the inputs that it updates.
+        to allocate; the kernel may still return other buffers. ``"first"``: likewise, or the first
+        input, which the result is a copy of with some elements replaced; no other overlaps it.
+        ``"in place"``: all results are written to the out buffers, which may be inputs: for a
+        pointwise kernel any input of the result's type, for an optimizer step the inputs that it
+        updates.
         """
 
     @property

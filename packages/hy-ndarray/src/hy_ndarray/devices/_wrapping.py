@@ -23,7 +23,7 @@ class _Wrapped:
 
     name: str
     function: KernelFunction
-    out: Literal["none", "apart", "in place"]
+    out: Literal["none", "apart", "first", "in place"]
     pointwise: bool
     threads: int | None
     specialize: Specialize | None

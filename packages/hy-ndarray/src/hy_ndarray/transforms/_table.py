@@ -16,7 +16,7 @@ class _Rule:
 
     name: str
     function: KernelFunction
-    out: Literal["none", "apart", "in place"] = "none"
+    out: Literal["none", "apart", "first", "in place"] = "none"
     pointwise: bool = False
     threads: int | None = None
     specialize: Specialize | None = None

@@ -26,6 +26,8 @@ class Storage:
     first: int
     last: float = -1
     """Numbers of the first and last unit that use the buffer; infinite if it is returned."""
+    donated: bool = False
+    """Whether it is an input that the caller does not use again."""
     protected: bool = False
     """Never overwritten, as unknown code may hold a reference to the buffer."""
     returned: bool = False

@@ -1,6 +1,6 @@
 """Planning: makes a program's plan from its graph and types."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import inf
 from typing import Literal, TypeAlias
 
@@ -17,7 +17,7 @@ from hy_symbol.infer.type_guards import GuardedTypes, TypeGuards
 __all__ = ["plan"]
 
 Out: TypeAlias = Literal["none", "apart", "in place"]
-"""The ``out=`` of a kernel: none; memory that it may leave unused; memory that it writes to."""
+"""The ``out=`` of a result: none; memory that its kernel may leave unused, or that it writes to."""
 
 
 def plan(
@@ -29,6 +29,7 @@ def plan(
     types: Types | None = None,
     visible: int | None = None,
     guards: TypeGuards | None = None,
+    donated: Collection[int] = (),
 ) -> Plan:
     """Return the plan that computes ``outputs`` from ``inputs``.
 
@@ -46,6 +47,7 @@ def plan(
         visible: Number of leading outputs that the user gets (all if None); these share memory with
             no input and no other output.
         guards: Records the queries of ``types``, so that the plan can be reused for other types.
+        donated: Positions of the inputs that may be overwritten, and returned as outputs.
     """
     steps = _scheduled(inputs, outputs)
     result = Plan(tuple(inputs), tuple(outputs), device, is_train, types, steps, [])
@@ -71,7 +73,7 @@ def plan(
         groups += number_groups(steps, rest, returned, device, types)
     result.units = _units(free, groups)
     planner = _Planner(result, types=types, visible=set(outputs[:visible]), last=_mark_dead(result))
-    planner.run()
+    planner.run(donated)
     return result
 
 
@@ -124,7 +126,7 @@ def _out_support(node: Node, op: Operator, device: Device, types: Types) -> Out:
     if not has_kernel(op):
         return "none"
     if not is_elementwise(op, device):
-        return "apart" if device.kernels.record(op.kernel).out == "apart" else "none"
+        return "apart" if device.kernels.record(op.kernel).out in ("apart", "first") else "none"
     own = types.dtype((node, 0))  # it is computed in place where the operands are of this dtype
     same = node.num_outputs == 1 and all(types.dtype(entry) == own for entry in node.inputs)
     return "in place" if same else "none"
@@ -147,9 +149,9 @@ class _Planner:
         self.storage_of: dict[Entry, Storage] = {}
         plan.storage_of = self.storage_of
 
-    def run(self) -> None:
-        for entry in self.plan.inputs:
-            self._new_storage(entry, -1, owned=False)
+    def run(self, donated: Collection[int]) -> None:
+        for i, entry in enumerate(self.plan.inputs):
+            self._new_storage(entry, -1, owned=False).donated = i in donated
         cached = Storage(owned=False, first=-1, protected=True)
         self.storage_of.update(dict.fromkeys(self.plan.constants, cached))
         self._keep_updated()
@@ -237,7 +239,7 @@ class _Planner:
             return False
         same = self.types.are_of_one_shape(key, source)
         # Users may write to what they get: it shares memory with no input and no other output.
-        if key in self.visible and (storage.returned or not storage.owned):
+        if key in self.visible and (storage.returned or not (storage.owned or storage.donated)):
             return False
         if key in self.returned and storage.visible:
             return False
@@ -253,22 +255,31 @@ class _Planner:
         small = limits.small_bytes if self.plan.guards is None else 0  # else of many sizes
         if (
             node.num_outputs != 1
-            or not is_elementwise(op, self.device)
             or not self.types.exceed(entry, small)
             or self.types.dtype(entry) not in limits.dtypes
         ):
             return False
-        for position, source in enumerate(node.inputs):
+        for position, source in self._operands_to_overwrite(node, op):
             if self._may_overwrite(u, source, entry, node.inputs):
                 unit.how, unit.over = "in place", position
                 self._name(self.storage_of[source], entry)
                 return True
         return False
 
+    def _operands_to_overwrite(self, node: Node, op: Operator) -> Iterable[tuple[int, Entry]]:
+        """Return those operands, with their positions, that the kernel takes as out buffer."""
+        if is_elementwise(op, self.device):
+            return enumerate(node.inputs)
+        if not has_kernel(op) or self.device.kernels.record(op.kernel).out != "first":
+            return ()
+        first, *others = node.inputs
+        storage = self.storage_of[first]
+        return () if any(self.storage_of[x] is storage for x in others) else [(0, first)]
+
     def _may_overwrite(self, u: int, source: Entry, result: Entry, others: Iterable[Entry]) -> bool:
         storage = self.storage_of[source]
         return (
-            storage.owned
+            (storage.owned or storage.donated)
             and not storage.protected
             and storage.last <= u
             and self.types.have_same_type(source, result)

@@ -52,13 +52,18 @@ class PredictionPlans(SharedPlans[Program]):
         device: The device on which they run.
         pool: Memory of the arenas; programs have no arenas if None.
         batched: Positions of the inputs that may be computed in slices.
+        donated: Positions of the inputs that may be overwritten.
     """
 
     def __init__(
-        self, device: Device, pool: Pool | None = None, batched: Collection[int] = ()
+        self,
+        device: Device,
+        pool: Pool | None = None,
+        batched: Collection[int] = (),
+        donated: Collection[int] = (),
     ) -> None:
         def build(simple: TypedGraph, light: bool, serves: bool) -> Program:
-            result = plan_of(simple, device, is_train=False, serves=serves)
+            result = plan_of(simple, device, is_train=False, serves=serves, donated=donated)
             return Program.in_pool(result, None if light and serves else pool)
 
         super().__init__(PREDICT, Target(device, is_train=False), build)
@@ -176,6 +181,7 @@ class ExecutableCache:
     Args:
         graph: The graph.
         batched: Positions of the inputs that may be computed in slices.
+        donated: Positions of the inputs that predictions may overwrite.
     """
 
     __slots__ = (
@@ -185,6 +191,7 @@ class ExecutableCache:
         "_predictions",
         "_training",
         "batched",
+        "donated",
         "graph",
         "plain",
         "pool",
@@ -193,9 +200,11 @@ class ExecutableCache:
         "variables",
     )
 
-    def __init__(self, graph: Graph, batched: Sequence[int] = ()) -> None:
+    def __init__(
+        self, graph: Graph, batched: Sequence[int] = (), donated: Sequence[int] = ()
+    ) -> None:
         self.graph = graph
-        self.batched = tuple(batched)
+        self.batched, self.donated = tuple(batched), tuple(donated)
         self.variables: list[Node] = list(graph.variables)
         self.pool = Pool()
         """Placeholder pool: callers give programs their own memory."""
@@ -214,14 +223,17 @@ class ExecutableCache:
         self._training: dict[tuple[Device, bool, tuple[bool, ...], bool], TrainingPlans] = {}
 
     @classmethod
-    def of(cls, graph: Graph, batched: Sequence[int] = ()) -> "ExecutableCache":
+    def of(
+        cls, graph: Graph, batched: Sequence[int] = (), donated: Sequence[int] = ()
+    ) -> "ExecutableCache":
         """Return the cache shared by all graphs that equal this one, created if missing.
 
         Args:
             graph: The graph.
             batched: Positions of the inputs that may be computed in slices.
+            donated: Positions of the inputs that predictions may overwrite.
         """
-        return shared_caches.of(graph, batched)
+        return shared_caches.of(graph, batched, donated)
 
     def at(
         self,
@@ -262,7 +274,7 @@ class ExecutableCache:
         # The nodes now contain inferred sizes, so nothing made of them can be reused for other
         # signatures.
         typed = with_inferred_shapes(typed)
-        return Executables(typed, ExecutableCache(typed.graph, self.batched))
+        return Executables(typed, ExecutableCache(typed.graph, self.batched, self.donated))
 
     @property
     def merged(self) -> Graph:
@@ -285,7 +297,7 @@ class ExecutableCache:
         result = self._predictions.get(device)
         if result is None:
             release_stale(self._predictions)
-            result = PredictionPlans(device, self.pool, self.batched)
+            result = PredictionPlans(device, self.pool, self.batched, self.donated)
             self._predictions[device] = result
         return result
 
@@ -335,24 +347,27 @@ class SharedCaches:
         self._caches: dict[Hashable, ExecutableCache] = {}
         self._lock = threading.Lock()
 
-    def of(self, graph: Graph, batched: Sequence[int] = ()) -> ExecutableCache:
+    def of(
+        self, graph: Graph, batched: Sequence[int] = (), donated: Sequence[int] = ()
+    ) -> ExecutableCache:
         """Return the cache shared by equal graphs, or a new one for a graph that is not shared.
 
         Args:
             graph: The graph.
             batched: Positions of the inputs that may be computed in slices.
+            donated: Positions of the inputs that predictions may overwrite.
         """
         size = len(graph.nodes)
         # A graph this large would drive out all others.
         identity = None if size > self._max_nodes else identity_of(graph)
         if identity is None:
-            return ExecutableCache(graph, batched)
-        key = identity, *batched
+            return ExecutableCache(graph, batched, donated)
+        key = identity, tuple(batched), tuple(donated)
         with self._lock:
             cache = self._caches.pop(key, None)
             if cache is None:
                 # A copy, as users may change attributes of the graph later.
-                cache = ExecutableCache(copied(graph), batched)
+                cache = ExecutableCache(copied(graph), batched, donated)
                 self._count += size
             self._caches[key] = cache  # the last one met is the last one kept
             while self._count > self._max_nodes:

@@ -8,7 +8,7 @@ from operator import is_, is_not
 
 from hy_ndarray import Buffer, BufferType, Device, NDArray
 
-__all__ = ["GradientBuffers", "Placement"]
+__all__ = ["GradientBuffers", "Placement", "lie_apart"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class GradientBuffers:
             if (target := targets[k]) is not None and self._takes(target, saved[k], type_)
         }
         written = [(*span, True) for span in spans.values()]
-        if not _lie_apart([*written, *((*memory.span(buffer), False) for buffer in fixed)]):
+        if not lie_apart([*written, *((*memory.span(buffer), False) for buffer in fixed)]):
             spans = {}
         out = [buffer if k in spans else None for k, buffer in enumerate(saved)]
         ranges = sorted(spans.values())
@@ -135,7 +135,7 @@ def _are_same_buffers(known: Sequence[Buffer | None], now: Sequence[Buffer | Non
     return len(known) == len(now) and all(map(is_, known, now))
 
 
-def _lie_apart(spans: Sequence[tuple[int, int, bool]]) -> bool:
+def lie_apart(spans: Sequence[tuple[int, int, bool]]) -> bool:
     """Return whether no written address range overlaps another range; ranges only read may."""
     end = end_of_written = 0
     for first, after, is_written in sorted(spans):

@@ -1,7 +1,7 @@
 """Program: a plan that runs on buffers of a kernel table."""
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from functools import partial
 from time import perf_counter
@@ -30,7 +30,14 @@ from hy_symbol.passes.target import Target
 __all__ = ["Program", "plan_of"]
 
 
-def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, serves: bool = False) -> Plan:
+def plan_of(
+    typed: TypedGraph,
+    device: Device,
+    *,
+    is_train: bool,
+    serves: bool = False,
+    donated: Collection[int] = (),
+) -> Plan:
     """Return the plan that computes a graph from its variables.
 
     Args:
@@ -38,6 +45,7 @@ def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, serves: bool =
         device: The device to run on.
         is_train: Whether operators compute as in training.
         serves: Whether to record guards, so that the plan can be reused for other sizes.
+        donated: Positions of the variables whose buffers may be overwritten.
     """
     return plan(
         typed.inputs,
@@ -46,6 +54,7 @@ def plan_of(typed: TypedGraph, device: Device, *, is_train: bool, serves: bool =
         is_train=is_train,
         types=typed.types,
         guards=TypeGuards() if serves else None,
+        donated=donated,
     )
 
 

@@ -60,7 +60,7 @@ def scatter_nd(
     return _set(zeroed(out, shape, data.dtype), data, indices)
 
 
-@kernel(out="apart")
+@kernel(out="first")
 def scatter_set_nd(
     lhs: Array, rhs: Array, indices: Array, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Array:
@@ -93,7 +93,7 @@ def boolean_mask_backward(
     return dx
 
 
-@kernel(out="apart")
+@kernel(out="first")
 def index_copy(
     old_tensor: Array, index_vector: Array, new_tensor: Array, *, out: OutBuffers = None
 ) -> Array:

@@ -41,7 +41,7 @@ def slice_axis(
     return copied(data[(*before, span(first, last))], out)
 
 
-@kernel(out="apart")
+@kernel(out="first")
 def slice_assign(
     lhs: Array, rhs: Array, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Array:
@@ -57,7 +57,7 @@ def slice_assign(
     return y
 
 
-@kernel(out="apart")
+@kernel(out="first")
 def slice_assign_scalar(
     data: Array, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Array:

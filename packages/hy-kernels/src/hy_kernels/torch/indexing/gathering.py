@@ -1,12 +1,10 @@
 """Gather and scatter at coordinates; slices selected by a mask, or copied to an index."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 import torch
 
-from hy_kernels.record import Function, by_params
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._rows import added_rows, integers, positions, taken
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, stored, target
@@ -67,7 +65,7 @@ def scatter_nd(
     return _set(target(out, shape, data.dtype, data.device).zero_(), data, indices)
 
 
-@kernel(out="apart")
+@kernel(out="first")
 def scatter_set_nd(
     lhs: Tensor, rhs: Tensor, indices: Tensor, *, shape: tuple[int, ...], out: OutBuffers = None
 ) -> Tensor:
@@ -96,26 +94,17 @@ def boolean_mask_backward(
     return dx.index_copy_(axis, _row_index(index), dy)
 
 
-def _fast_index_copy(_: Mapping[str, Any], general: Function) -> Function:
-    """Return a fast path by ``torch.index_copy``, which checks indices on CPUs itself."""
-
-    def replaced(old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor) -> Tensor:
-        if old_tensor.is_cpu and index_vector.ndim == 1:
-            try:
-                return old_tensor.index_copy(0, index_vector.long(), new_tensor).contiguous()
-            except (IndexError, RuntimeError):  # the kernel says what is wrong
-                pass
-        return general(old_tensor, index_vector, new_tensor)
-
-    return replaced
-
-
-@kernel(out="apart", specialize=by_params(_fast_index_copy))
+@kernel(out="first")
 def index_copy(
     old_tensor: Tensor, index_vector: Tensor, new_tensor: Tensor, *, out: OutBuffers = None
 ) -> Tensor:
     """Return a copy of ``old_tensor`` with rows of ``new_tensor`` written at an index."""
     y = copied(old_tensor, out)
+    if y.is_cpu and index_vector.ndim == 1:
+        try:
+            return y.index_copy_(0, index_vector.long(), new_tensor)  # checks indices itself
+        except (IndexError, RuntimeError):  # what follows says what is wrong
+            pass
     index = positions(index_vector, len(y), "raise")
     return (
         y.index_copy_(0, index, new_tensor)

@@ -95,7 +95,7 @@ def slice_axis(
     return copied(data.narrow(axis, first, last - first), out)
 
 
-@kernel(out="apart")
+@kernel(out="first")
 def slice_assign(
     lhs: Tensor, rhs: Tensor, *, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Tensor:
@@ -112,7 +112,7 @@ def slice_assign(
     return y
 
 
-@kernel(out="apart")
+@kernel(out="first")
 def slice_assign_scalar(
     data: Tensor, *, scalar: float, begin: Ends, end: Ends, step: Ends, out: OutBuffers = None
 ) -> Tensor:
