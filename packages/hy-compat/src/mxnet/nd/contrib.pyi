@@ -57,6 +57,7 @@ from hy_ndarray.nd.contrib import quantized_fully_connected as quantized_fully_c
 from hy_ndarray.nd.contrib import quantized_pooling as quantized_pooling
 from hy_ndarray.nd.contrib import requantize as requantize
 from hy_ndarray.nd.contrib import rms_norm as rms_norm
+from hy_ndarray.nd.contrib import rotary_embedding as rotary_embedding
 from hy_ndarray.nd.contrib import round_ste as round_ste
 from hy_ndarray.nd.contrib import scaled_dot_product_attention as scaled_dot_product_attention
 from hy_ndarray.nd.contrib import sign_ste as sign_ste

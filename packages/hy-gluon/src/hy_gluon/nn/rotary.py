@@ -115,7 +115,4 @@ def rotated(F: Any, x: Any, cos: Any, sin: Any, axis: int = -2) -> Any:
     if axis == 1:
         cos, sin = (F.expand_dims(a, axis=1) for a in (cos, sin))
     cos, sin = (F.expand_dims(a, axis=axis) for a in (cos, sin))
-    # Halves and not neighbours are paired, as in GPT-NeoX and Hugging Face's Llama; cosines are
-    # equal for both signs of the angle, and sines bring theirs along.
-    swapped = F.flip(x.reshape((0, 0, 0, 2, -1)), axis=3).reshape((0, 0, 0, -1))
-    return F.broadcast_add(F.broadcast_mul(x, cos), F.broadcast_mul(swapped, sin))
+    return F.contrib.rotary_embedding(x, cos, sin)

@@ -44,6 +44,7 @@ nn.activation: activation activation_backward leaky_relu leaky_relu_backward lea
 nn.attention.dot_product: scaled_dot_product_attention scaled_dot_product_attention_backward
 nn.attention.interleaved: encdec_scores encdec_values head_part join_head_parts place_head_part
     selfatt_scores selfatt_values
+nn.attention.rotary: rotary_embedding
 nn.attention.step: dot_product_attention dot_product_attention_backward
     dot_product_attention_with_sums
 nn.conv: channel_spread channel_sum convolution convolution_backward_data

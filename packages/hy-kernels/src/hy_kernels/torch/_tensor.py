@@ -67,7 +67,7 @@ def copied(
 ) -> Tensor:
     """Return a contiguous copy in the out buffer of result ``k``, perhaps in another dtype."""
     if out is not None and (memory := out[k]) is not None:
-        return memory.copy_(value)
+        return memory if memory is value else memory.copy_(value)
     if dtype is None or dtype is value.dtype:
         return value.clone(memory_format=IN_ORDER)
     # Two passes over few elements are cheaper than `to` with three keywords.

@@ -58,7 +58,11 @@ from hy_ndarray.ops.nn import (
     rnn as rnn,
     softmax as softmax,
 )
-from hy_ndarray.ops.nn.attention import dot_product as dot_product, interleaved as interleaved
+from hy_ndarray.ops.nn.attention import (
+    dot_product as dot_product,
+    interleaved as interleaved,
+    rotary as rotary,
+)
 from hy_ndarray.ops.nn.normalization import (
     local as local,
     norm as norm,

@@ -62,3 +62,15 @@ def _rms_norm(call: Call) -> list[str]:
     root = call.op("Sqrt", call.op("Add", square, call.like(call.params["eps"])))
     y = call.op("Mul", call.op("Div", x, root), call.name(1))
     return [y, call.op("Reciprocal", root)]
+
+
+@converter("_contrib_rotary_embedding")
+def _rotary_embedding(call: Call) -> str:
+    # ONNX's RotaryEmbedding, of opset 23, has one of two layouts and half of each factor.
+    axis = call.rank() - 1
+    half = call.size(0, axis) // 2
+    first, second = call.split(call.x, axis, [half, half])
+    swapped = call.op("Concat", second, first, axis=axis)
+    return call.op(
+        "Add", call.op("Mul", call.x, call.name(1)), call.op("Mul", swapped, call.name(2))
+    )

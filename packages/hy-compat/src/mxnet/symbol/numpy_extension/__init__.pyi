@@ -50,6 +50,7 @@ from hy_symbol.sym.npx import reshape_like as reshape_like
 from hy_symbol.sym.npx import rms_norm as rms_norm
 from hy_symbol.sym.npx import rnn as rnn
 from hy_symbol.sym.npx import roi_pooling as roi_pooling
+from hy_symbol.sym.npx import rotary_embedding as rotary_embedding
 from hy_symbol.sym.npx import round_ste as round_ste
 from hy_symbol.sym.npx import sequence_last as sequence_last
 from hy_symbol.sym.npx import sequence_mask as sequence_mask

@@ -1465,6 +1465,24 @@ def rms_norm(data: NDArray, gamma: NDArray, eps: float = 1e-06, *,
         >>> nd.contrib.rms_norm(nd.array([[3, 4]]), nd.array([1, 5])).asnumpy().round(2)
         array([[0.85, 5.66]], dtype=float32)
     """
+def rotary_embedding(data: NDArray, cos: NDArray, sin: NDArray, *,
+        out: NDArray | Sequence[NDArray] | None = None, name: str | None = None) -> NDArray:
+    """Return vectors that are rotated: ``data cos + swapped sin``, with swapped halves of ``data``.
+
+    With the cosines and sines of ``D / 2`` angles, twice, and the first sines negated, elements
+    ``i`` and ``i + D / 2`` of a vector are rotated as a pair.
+
+    Args:
+        data: ``[*shape, D]``, floating, with an even ``D``.
+        cos: ``[*, D]``, which broadcasts to the shape of ``data``.
+        sin: Likewise.
+
+    Example:
+        >>> from hy_ndarray import nd
+        >>> x, cos, sin = nd.array([[3, 4]]), nd.array([0, 0]), nd.array([-1, 1])
+        >>> nd.contrib.rotary_embedding(x, cos, sin).asnumpy()  # by a right angle
+        array([[-4.,  3.]], dtype=float32)
+    """
 def round_ste(data: NDArray, *, out: NDArray | Sequence[NDArray] | None = None,
         name: str | None = None) -> NDArray:
     """Return ``data`` rounded; the gradient passes through unchanged.

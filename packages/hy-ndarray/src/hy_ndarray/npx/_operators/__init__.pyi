@@ -1218,6 +1218,27 @@ def roi_pooling(data: ndarray, rois: ndarray, pooled_size: int | Sequence[int],
         >>> y.shape
         (2, 1, 1, 1)
     """
+def rotary_embedding(data: ndarray, cos: ndarray, sin: ndarray, *,
+        out: ndarray | Sequence[ndarray] | None = None, name: str | None = None) -> ndarray:
+    """Return vectors that are rotated: ``data cos + swapped sin``, with swapped halves of ``data``.
+
+    With the cosines and sines of ``D / 2`` angles, twice, and the first sines negated, elements
+    ``i`` and ``i + D / 2`` of a vector are rotated as a pair.
+
+    Args:
+        data: ``[*shape, D]``, floating, with an even ``D``.
+        cos: ``[*, D]``, which broadcasts to the shape of ``data``.
+        sin: Likewise.
+
+    Example:
+        >>> y = npx.rotary_embedding(
+        ...     np.array([-2.0, 2.0]),
+        ...     np.array([-2.0, 2.0]),
+        ...     np.array([-2.0, 2.0]),
+        ... )
+        >>> y.round(3)
+        array([0., 0.])
+    """
 def round_ste(data: ndarray, *, out: ndarray | Sequence[ndarray] | None = None,
         name: str | None = None) -> ndarray:
     """Return ``data`` rounded; the gradient passes through unchanged.

@@ -7,6 +7,7 @@ from hy_ndarray.ops.compositions._terms import (
     cast,
     expanded,
     filled,
+    flipped,
     joined,
     narrowed,
     part,
@@ -18,7 +19,7 @@ from hy_ndarray.ops.compositions._terms import (
 from hy_ndarray.ops.compositions.products import matmul, swapped
 from hy_ndarray.ops.elementwise import unary as elementwise
 from hy_ndarray.ops.nn import conv, deconv
-from hy_ndarray.ops.nn.attention import interleaved as attention
+from hy_ndarray.ops.nn.attention import interleaved as attention, rotary
 from hy_ndarray.ops.nn.normalization import local as local_norm, norm, rms as rms_norm
 from hy_ndarray.ops.record.composition import Tracer
 from hy_ndarray.ops.record.derived import composition
@@ -262,6 +263,15 @@ def _encdec_scores(queries: Tracer, keys_values: Tracer, *, heads: int) -> Any:
 @composition(attention.encdec_values)
 def _encdec_values(keys_values: Tracer, attention: Tracer, *, heads: int) -> Any:
     return _values(keys_values, attention, heads, 2)
+
+
+@composition(rotary.rotary_embedding)
+def _rotary_embedding(data: Tracer, cos: Tracer, sin: Tracer) -> Any:
+    def rotated(x: Tracer, cos: Tracer, sin: Tracer) -> Tracer:
+        halves = reshape(x, *x.shape[:-1], 2, x.shape[-1] // 2)
+        return x * cos + reshape(flipped(halves, x.ndim - 1), *x.shape) * sin
+
+    return narrowed(rotated, data, cos, sin)
 
 
 @composition(rms_norm.rms_norm)

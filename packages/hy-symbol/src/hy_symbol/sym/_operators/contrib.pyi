@@ -385,6 +385,9 @@ def requantize(data: Symbol | None = None, min_range: Symbol | None = None,
 def rms_norm(data: Symbol | None = None, gamma: Symbol | None = None, eps: float = 1e-06, *,
         name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
     """Return ``gamma data / sqrt(mean(data²) + eps)`` for each vector along the last axis."""
+def rotary_embedding(data: Symbol | None = None, cos: Symbol | None = None,
+        sin: Symbol | None = None, *, name: str | None = None, attr: Mapping[str, str] | None = None) -> Symbol:
+    """Return vectors that are rotated: ``data cos + swapped sin``, with swapped halves of ``data``."""
 def round_ste(data: Symbol | None = None, *, name: str | None = None,
         attr: Mapping[str, str] | None = None) -> Symbol:
     """Return ``data`` rounded; the gradient passes through unchanged."""
