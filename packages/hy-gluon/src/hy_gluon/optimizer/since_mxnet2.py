@@ -3,7 +3,7 @@
 import math
 from typing import Any, ClassVar
 
-from hy_gluon.optimizer.adam import _TwoMeans
+from hy_gluon.optimizer.adam import TwoMeans
 from hy_gluon.optimizer.large_batch import LAMB
 from hy_gluon.optimizer.optimizer import Index, State, register
 from hy_ndarray import NDArray, nd
@@ -12,7 +12,7 @@ __all__ = ["LANS", "AdaBelief"]
 
 
 @register
-class AdaBelief(_TwoMeans):
+class AdaBelief(TwoMeans):
     """AdaBelief: Adam divided by the deviation of gradients from their mean.
 
     Args:
