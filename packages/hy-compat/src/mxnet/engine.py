@@ -1,7 +1,6 @@
 """Bulk size of MXNet's engine, which is stored but has no effect."""
 
 import threading
-from types import TracebackType
 from typing import Self
 
 from hy_ndarray.suggestion import suggest_members as _suggest_members
@@ -44,12 +43,7 @@ class _BulkScope:
         self._before = set_bulk_size(self._size)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         set_bulk_size(self._before)
 
 

@@ -203,11 +203,11 @@ class _Falling(LRScheduler, ABC):
     def __init__(
         self,
         max_update: int,
-        base_lr: float,
-        final_lr: float,
-        warmup_steps: int,
-        warmup_begin_lr: float,
-        warmup_mode: str,
+        base_lr: float = 0.01,
+        final_lr: float = 0,
+        warmup_steps: int = 0,
+        warmup_begin_lr: float = 0,
+        warmup_mode: str = "linear",
     ) -> None:
         super().__init__(base_lr, warmup_steps, warmup_begin_lr, warmup_mode)
         if not _is_whole(max_update, 1):
@@ -292,17 +292,6 @@ class CosineScheduler(_Falling):
         >>> [round(schedule(n), 3) for n in range(7)]
         [0.0, 0.5, 1.0, 0.854, 0.5, 0.146, 0.0]
     """
-
-    def __init__(
-        self,
-        max_update: int,
-        base_lr: float = 0.01,
-        final_lr: float = 0,
-        warmup_steps: int = 0,
-        warmup_begin_lr: float = 0,
-        warmup_mode: str = "linear",
-    ) -> None:
-        super().__init__(max_update, base_lr, final_lr, warmup_steps, warmup_begin_lr, warmup_mode)
 
     def _curve(self, progress: float) -> float:
         return (1 + math.cos(math.pi * progress)) / 2

@@ -1,7 +1,6 @@
 """Errors about files whose format differs from the expected one."""
 
 import os
-from types import TracebackType
 
 from hy_io._errors import FileFormatError, FileLimitError
 from hy_io.sniffing import FileKind, kind_of_file, sniff
@@ -58,12 +57,7 @@ class expecting:  # noqa: N801  # read as a preposition
     def __enter__(self) -> None:
         """Enter the scope."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         # The format is right where a limit is exceeded; nothing to tell apart.
         if not isinstance(error, FileFormatError) or isinstance(error, FileLimitError):
             return

@@ -4,7 +4,6 @@ import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Self, TypeVar
 
 from hy_io._binary import BinaryReader, map_file
@@ -81,10 +80,5 @@ class OpenedFile(Mapping[K, V]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

@@ -9,7 +9,6 @@ import errno
 import os
 import re
 from pathlib import Path
-from types import TracebackType
 from typing import Any, BinaryIO, Literal, TextIO, overload
 
 from hy_io._errors import ArgumentError, MissingFileError, access_error
@@ -62,12 +61,7 @@ class os_errors:  # noqa: N801  # a scope, which is called as contextlib's are
     def __enter__(self) -> None:
         """Enter the scope."""
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, OSError):
             known = access_error(error)
             if known is not error:

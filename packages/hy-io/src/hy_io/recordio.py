@@ -7,7 +7,6 @@ a reader continues to work in a forked process.
 import os
 import threading
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, BinaryIO, Self, TextIO
 
 from hy_io._errors import ArgumentError, FileFormatError, HyError
@@ -183,12 +182,7 @@ class MXRecordIO:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __del__(self) -> None:

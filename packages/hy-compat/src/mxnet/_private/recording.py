@@ -1,6 +1,5 @@
 """Private functions and classes of ``mxnet.autograd``."""
 
-from types import TracebackType
 from typing import Any
 
 from hy_ndarray import NDArray, autograd
@@ -27,12 +26,7 @@ class _RecordingStateScope:
         if self._enter_train_mode is not None:
             self._prev_train_mode = autograd.set_training(self._enter_train_mode)
 
-    def __exit__(
-        self,
-        ptype: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._prev_is_record is not None:
             autograd.set_recording(self._prev_is_record)
         if self._prev_train_mode is not None:

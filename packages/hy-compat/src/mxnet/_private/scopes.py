@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Collection, Mapping
-from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from hy_ndarray import HyError
@@ -27,12 +26,7 @@ class _NumpyShapeScope:
     def __enter__(self) -> None:
         self._prev_is_np_shape = set_np_shape(self._enter_is_np_shape)
 
-    def __exit__(
-        self,
-        ptype: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._prev_is_np_shape is not None:
             set_np_shape(self._prev_is_np_shape)
 
@@ -56,12 +50,7 @@ class _NumpyArrayScope:
         _NumpyArrayScope._current.value = self
         return self
 
-    def __exit__(
-        self,
-        ptype: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         set_np_array(self._old_scope)
 
 

@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Any, Self
 
 from hy_ndarray import ArgumentError, NDArray, autograd, nd
@@ -44,12 +43,7 @@ class TrainingStateScope:
         set_is_training(self._enter_state)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         # Both, as they may have differed outside of this interface.
         recording, training = self._before
         autograd.set_recording(recording)

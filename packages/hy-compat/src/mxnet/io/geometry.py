@@ -178,7 +178,8 @@ def warped(image: Pixels, wanted: ImageParameters, rng: random.Random) -> Pixels
     )
     low_size, high_size = wanted.min_img_size, wanted.max_img_size
     before = image.shape[1], image.shape[0]
-    after = _as_size(int(max(low_size, min(high_size, scale * side))) for side in before)
+    width, height = (int(max(low_size, min(high_size, scale * side))) for side in before)
+    after = width, height
     method = method_for(wanted.inter_method, before, after, rng)
     return _transformed(image, forward, after, wanted.fill_value, method)
 
@@ -242,11 +243,6 @@ def _crop_and_resize(
             enlarged = [side * size[axis] // scaled_to[axis] for side in scaled_to]
             scaled_to = enlarged[0], enlarged[1]
     return resized(image, scaled_to, method, rng, part=crop_box(scaled_to, size, wanted, rng))
-
-
-def _as_size(sizes: Any) -> Size:
-    width, height = sizes
-    return width, height
 
 
 def crop_box(outer: Size, size: Size, wanted: ImageParameters, rng: random.Random) -> Box:

@@ -13,7 +13,7 @@ __all__ = ["BidirectionalCell", "SequentialRNNCell"]
 class _ComposedCell(BaseRNNCell):
     """Base class of cells that contain other cells, with the states and weights of these."""
 
-    def __init__(self, params: RNNParams | None) -> None:
+    def __init__(self, params: RNNParams | None = None) -> None:
         super().__init__(prefix="", params=params)
         self._override_cell_params = params is not None
         self._cells: list[BaseRNNCell] = []
@@ -82,9 +82,6 @@ class SequentialRNNCell(_ComposedCell):
         >>> cells.state_shape
         [(0, 4), (0, 4), (0, 3)]
     """
-
-    def __init__(self, params: RNNParams | None = None) -> None:
-        super().__init__(params)
 
     def add(self, cell: BaseRNNCell) -> None:
         """Append a cell to the stack.

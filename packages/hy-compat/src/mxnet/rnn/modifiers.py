@@ -186,9 +186,6 @@ class ResidualCell(ModifierCell):
         base_cell: The cell to change.
     """
 
-    def __init__(self, base_cell: BaseRNNCell) -> None:
-        super().__init__(base_cell)
-
     def __call__(self, inputs: Symbol, states: list[Symbol]) -> tuple[Symbol, list[Symbol]]:
         """Return output and states after one step."""
         output, states = self.base_cell(inputs, states)

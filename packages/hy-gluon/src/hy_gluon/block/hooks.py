@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Mapping, MutableMapping
 from itertools import count
-from types import TracebackType
 from typing import Any, Protocol, Self
 
 __all__ = ["HookHandle", "has_hooks", "version"]
@@ -63,10 +62,5 @@ class HookHandle:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.detach()

@@ -1,7 +1,7 @@
 """Loading of parameters from files, with any of the supported naming schemes."""
 
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from hy_gluon.block.flat_parameters import with_split_vectors
 from hy_gluon.block.renumbered import with_own_numbers
@@ -12,7 +12,7 @@ from hy_gluon.parameter.dictionary import nearest
 from hy_io import load_arrays
 from hy_ndarray import Context
 
-__all__ = ["Loadable", "load_into", "take_into"]
+__all__ = ["LoadOptions", "Loadable", "load_into", "take_into"]
 
 
 class Loadable(Nested, Protocol):
@@ -33,20 +33,29 @@ class Loadable(Nested, Protocol):
     def _collect_params_with_prefix(self, prefix: str = "") -> dict[str, Parameter]: ...
 
 
+class LoadOptions(NamedTuple):
+    """Options of :meth:`Block.load_parameters`."""
+
+    ctx: Context | list[Context] | None = None
+    allow_missing: bool = False
+    ignore_extra: bool = False
+    cast_dtype: bool = False
+    dtype_source: str = "current"
+
+
 def load_into(
     block: Loadable,
     filename: str,
-    ctx: Context | list[Context] | None,
-    allow_missing: bool,
-    ignore_extra: bool,
-    cast_dtype: bool,
-    dtype_source: str,
+    options: LoadOptions,
     by_path: dict[str, Parameter] | None = None,
 ) -> None:
     """Load the parameters of ``block`` from a file.
 
-    See the arguments of :meth:`Block.load_parameters`; ``by_path`` gives the parameters by their
-    names in the file, if these are not the block's scope paths.
+    Args:
+        block: The block.
+        filename: Path of the file.
+        options: The options.
+        by_path: The parameters by their names in the file, if these are not scope paths.
 
     Raises:
         MismatchError: Names, shapes or dtypes do not match.
@@ -56,19 +65,14 @@ def load_into(
     loaded = load_arrays(filename, dense=True).arrays or {}  # a file of no arrays has no names
     if not isinstance(loaded, Mapping):
         raise MismatchError(f"{filename}: holds a list of arrays without names, not parameters")
-    rest = ctx, allow_missing, ignore_extra, cast_dtype, dtype_source
-    take_into(block, loaded, filename, *rest, by_path=by_path)
+    take_into(block, loaded, filename, options, by_path)
 
 
 def take_into(
     block: Loadable,
     loaded: Mapping[str, Any],
     filename: str,
-    ctx: Context | list[Context] | None,
-    allow_missing: bool,
-    ignore_extra: bool,
-    cast_dtype: bool,
-    dtype_source: str,
+    options: LoadOptions,
     by_path: dict[str, Parameter] | None = None,
 ) -> None:
     """Set the parameters of ``block`` from named arrays; see the arguments of :func:`load_into`.
@@ -76,6 +80,7 @@ def take_into(
     Raises:
         MismatchError: Names, shapes or dtypes do not match.
     """
+    ctx, allow_missing, ignore_extra, cast_dtype, dtype_source = options
     by_path = block._collect_params_with_prefix() if by_path is None else by_path
     # Files name parameters in up to five ways; the steps below try them from the most specific one.
     loaded = with_split_vectors(with_own_names(loaded, by_path, block), by_path, block)

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any, Protocol
 
 from hy_gluon._errors import StructureError
-from hy_gluon.block.loading import load_into
+from hy_gluon.block.loading import LoadOptions, load_into
 from hy_gluon.files import contents_of, np_shape_of
 from hy_gluon.parameter import Parameter, ParameterDict
 from hy_gluon.trace.scope_path import Scoped
@@ -75,7 +75,7 @@ def load_model(block: Savable, prefix: str) -> None:
     if saved.keys() == block._collect_params_with_prefix().keys():
         block.load_parameters(file)
     else:  # children have other names than when it was saved, as those with numbers in them
-        load_into(block, file, None, False, False, False, "current", saved)
+        load_into(block, file, LoadOptions(), saved)
     for part, description, _ in pairs:
         if description.get("hybridized"):
             part.hybridize()

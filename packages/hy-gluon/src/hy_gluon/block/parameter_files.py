@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from hy_gluon.block.loading import Loadable, load_into, take_into
+from hy_gluon.block.loading import Loadable, LoadOptions, load_into, take_into
 from hy_gluon.block.model_file import Savable, load_model, save_model
 from hy_gluon.files import contents_of, np_shape_of
 from hy_io import save_ndarrays
@@ -74,7 +74,8 @@ class ParameterFiles:
             MismatchError: Names, shapes or dtypes do not match.
             FileFormatError: The file is damaged.
         """
-        load_into(self, filename, ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
+        options = LoadOptions(ctx, allow_missing, ignore_extra, cast_dtype, dtype_source)
+        load_into(self, filename, options)
 
     def load_dict(
         self: _InFiles,
@@ -98,16 +99,8 @@ class ParameterFiles:
         Raises:
             MismatchError: Names, shapes or dtypes do not match.
         """
-        take_into(
-            self,
-            param_dict,
-            "the dictionary",
-            device,
-            allow_missing,
-            ignore_extra,
-            cast_dtype,
-            dtype_source,
-        )
+        options = LoadOptions(device, allow_missing, ignore_extra, cast_dtype, dtype_source)
+        take_into(self, param_dict, "the dictionary", options)
 
     def save(self: _InFiles, prefix: str) -> None:
         """Write the model's structure and parameters to files, for :meth:`load`.

@@ -1,7 +1,6 @@
 """Name scopes: the prefixes of new blocks and their parameters."""
 
 from contextvars import ContextVar
-from types import TracebackType
 from typing import Any, Protocol, Self, TypeAlias
 
 from hy_gluon.parameter import ParameterDict
@@ -82,12 +81,7 @@ class BlockScope:
         names.__enter__()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._block.has_empty_prefix:
             return
         # What was entered comes from the variable, not from self: a scope may be entered again
@@ -95,4 +89,4 @@ class BlockScope:
         _, names, outer = _entered.get()
         assert names is not None
         _entered.set(outer)
-        names.__exit__(kind, value, trace)
+        names.__exit__(*error)

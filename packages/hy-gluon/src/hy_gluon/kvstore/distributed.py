@@ -8,6 +8,7 @@ from hy_gluon.kvstore.kvstore import KVStore
 from hy_gluon.kvstore.kvstore_server import serve
 from hy_gluon.kvstore.launch import timeout_of
 from hy_gluon.kvstore.pairs import Key
+from hy_gluon.kvstore.worker_store import WorkerStore
 from hy_gluon.kvstore.workers import Workers
 from hy_gluon.optimizer import Updater
 from hy_ndarray import Context, NDArray, dtype_name
@@ -21,7 +22,7 @@ def create(kind: str, timeout: float | None) -> "DistributedKVStore":
     return DistributedKVStore(kind, timeout)
 
 
-class DistributedKVStore(KVStore):
+class DistributedKVStore(WorkerStore, KVStore):
     """Data-parallel store of several processes, on one or more machines, in lockstep.
 
     Every worker has all arrays and all optimizer states. Pushed values are summed over workers, and
@@ -43,20 +44,6 @@ class DistributedKVStore(KVStore):
         self._compresses = True
         self._workers = Workers(timeout_of(timeout))
         self._rescale = 1.0
-
-    @property
-    def rank(self) -> int:
-        """Index of this worker, from 0."""
-        return self._workers.rank
-
-    @property
-    def num_workers(self) -> int:
-        """Number of workers."""
-        return self._workers.count
-
-    def barrier(self) -> None:
-        """Wait until all workers reach this call."""
-        self._workers.agree("barrier")
 
     # Initial values of other workers are discarded, as by MXNet's servers.
     def _initial(self, pairs: Sequence[tuple[Key, NDArray]]) -> list[NDArray]:
@@ -113,11 +100,6 @@ class DistributedKVStore(KVStore):
             super()._take(keys, totals)
         finally:
             optimizer.rescale_grad = own
-
-    def _any(self, flags: Sequence[bool]) -> list[bool]:
-        self._workers.agree(("any", len(flags)))
-        flags_of_all: list[bool] = self._workers.any(flags).tolist()
-        return flags_of_all
 
 
 def _signatures(keys: Sequence[Key], arrays: Sequence[NDArray]) -> list[tuple[Any, ...]]:

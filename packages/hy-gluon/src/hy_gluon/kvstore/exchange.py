@@ -143,6 +143,4 @@ def update(store: KVStoreBase, keys: Sequence[int], grads: Arrays, weights: Arra
 
 def fresh_anywhere(store: KVStoreBase | None, fresh: Sequence[bool]) -> list[bool]:
     """Return for each flag whether it is set on any worker."""
-    if store is None:
-        return list(fresh)
-    return store._any(fresh) if isinstance(store, KVStore) else store.any_of_workers(fresh)
+    return list(fresh) if store is None else store.any_of_workers(fresh)

@@ -303,10 +303,6 @@ class KVStore(KVStoreBase):
                 for array in copies:
                     total.copyto(array)
 
-    def _any(self, flags: Sequence[bool]) -> list[bool]:
-        """Return for each flag whether it is set on any worker."""
-        return list(flags)
-
     # --- keys -------------------------------------------------------------------------------
 
     def _stored_value(self, key: Key) -> NDArray:

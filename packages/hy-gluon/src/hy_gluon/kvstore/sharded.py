@@ -7,7 +7,7 @@ from typing import Any
 
 from hy_gluon.gradients import norm_limit
 from hy_gluon.kvstore.errors import KVStoreError
-from hy_gluon.kvstore.interface import KVStoreBase, checked_capability, listed, summed
+from hy_gluon.kvstore.interface import checked_capability, listed, summed
 from hy_gluon.kvstore.kvstore_server import serve
 from hy_gluon.kvstore.launch import timeout_of
 from hy_gluon.kvstore.sharded_files import PARAMETERS, STATES, Part, delete, write
@@ -20,6 +20,7 @@ from hy_gluon.kvstore.sharded_parameters import (
 from hy_gluon.kvstore.sharded_states import read_states
 from hy_gluon.kvstore.sharded_sums import ShardedSums
 from hy_gluon.kvstore.sharding import Assignment, Shards
+from hy_gluon.kvstore.worker_store import WorkerStore
 from hy_gluon.kvstore.workers import Workers
 from hy_gluon.loss_scaler import all_finite
 from hy_gluon.optimizer import Optimizer, Updater
@@ -37,7 +38,7 @@ def create(timeout: float | None) -> "ShardedKVStore":
     return ShardedKVStore(timeout)
 
 
-class ShardedKVStore(KVStoreBase):
+class ShardedKVStore(WorkerStore):
     """Store of several processes that share parameters, gradients and optimizer states (ZeRO-3).
 
     Each worker sums the gradients of its own rows (ranges along the first axis of the parameters),
@@ -76,16 +77,6 @@ class ShardedKVStore(KVStoreBase):
         """Name of the kind of store."""
         return "dist_sharded"
 
-    @property
-    def rank(self) -> int:
-        """Index of this worker, from 0."""
-        return self._workers.rank
-
-    @property
-    def num_workers(self) -> int:
-        """Number of workers."""
-        return self._workers.count
-
     def is_capable(self, capability: str) -> bool:
         """Return True: the store holds an optimizer."""
         return bool(checked_capability(capability))
@@ -106,15 +97,6 @@ class ShardedKVStore(KVStoreBase):
         ]
         self._workers.agree("overflows")
         return not self._workers.any([not all_finite(scaled)])[0]
-
-    def any_of_workers(self, flags: Sequence[bool]) -> list[bool]:
-        """Return which flags are set on any worker; all workers must call it."""
-        self._workers.agree(("flags", len(flags)))
-        return [bool(flag) for flag in self._workers.any(flags)]
-
-    def barrier(self) -> None:
-        """Wait until all workers reach this call."""
-        self._workers.agree("barrier")
 
     def set_optimizer(self, optimizer: Optimizer) -> None:
         """Update parameters by this optimizer, whose settings must agree on all workers."""

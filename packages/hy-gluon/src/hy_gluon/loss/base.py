@@ -104,3 +104,13 @@ class Loss(HybridBlock):
     def _hy_sum(self, F: Any, loss: Any) -> Any:
         """Return the sum over all axes but the batch axis."""
         return F.sum(loss, axis=self._batch_axis, exclude=True)
+
+
+class _MarginLoss(Loss):
+    """Base class of losses with a margin as their first argument."""
+
+    def __init__(
+        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
+    ) -> None:
+        super().__init__(weight, batch_axis, **kwargs)
+        self._margin = margin

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hy_gluon._errors import LayerError
-from hy_gluon.loss.base import Loss, apply_weighting, product, reshape_like
+from hy_gluon.loss.base import Loss, _MarginLoss, apply_weighting, product, reshape_like
 from hy_ndarray import NDArray, casting, dtype_name
 from hy_ndarray.ops import find
 
@@ -234,7 +234,7 @@ class KLDivLoss(Loss):
         return self._hy_sum(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
-class HingeLoss(Loss):
+class HingeLoss(_MarginLoss):
     """Hinge loss ``max(0, margin - pred label)`` for labels -1 and 1, averaged for each example.
 
     Args:
@@ -246,12 +246,6 @@ class HingeLoss(Loss):
         >>> HingeLoss()(nd.array([[0.5], [3]]), nd.array([[1], [1]])).asnumpy()
         array([0.5, 0. ], dtype=float32)
     """
-
-    def __init__(
-        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
-    ) -> None:
-        super().__init__(weight, batch_axis, **kwargs)
-        self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss of each example.
@@ -267,7 +261,7 @@ class HingeLoss(Loss):
         return self._hy_mean(F, apply_weighting(F, loss, self._weight, sample_weight))
 
 
-class SquaredHingeLoss(Loss):
+class SquaredHingeLoss(_MarginLoss):
     """Squared hinge loss ``max(0, margin - pred label)²`` for labels -1 and 1, averaged.
 
     Args:
@@ -279,12 +273,6 @@ class SquaredHingeLoss(Loss):
         >>> SquaredHingeLoss()(nd.array([[0.5], [3]]), nd.array([[1], [1]])).asnumpy()
         array([0.25, 0.  ], dtype=float32)
     """
-
-    def __init__(
-        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
-    ) -> None:
-        super().__init__(weight, batch_axis, **kwargs)
-        self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, label: Any, sample_weight: Any = None) -> Any:
         """Return the loss of each example; see the arguments of :class:`HingeLoss`."""

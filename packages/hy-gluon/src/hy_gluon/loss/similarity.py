@@ -2,13 +2,13 @@
 
 from typing import Any
 
-from hy_gluon.loss.base import Loss, apply_weighting, reshape_like
+from hy_gluon.loss.base import Loss, _MarginLoss, apply_weighting, reshape_like
 from hy_gluon.loss.classification import KLDivLoss
 
 __all__ = ["CosineEmbeddingLoss", "SDMLLoss", "TripletLoss"]
 
 
-class TripletLoss(Loss):
+class TripletLoss(_MarginLoss):
     """Triplet loss ``max(0, |positive - pred|² - |negative - pred|² + margin)``, per example.
 
     Args:
@@ -24,12 +24,6 @@ class TripletLoss(Loss):
         >>> TripletLoss(margin=10)(anchor, near, far).asnumpy()
         array([2.], dtype=float32)
     """
-
-    def __init__(
-        self, margin: float = 1, weight: float | None = None, batch_axis: int = 0, **kwargs: Any
-    ) -> None:
-        super().__init__(weight, batch_axis, **kwargs)
-        self._margin = margin
 
     def hybrid_forward(self, F: Any, pred: Any, positive: Any, negative: Any) -> Any:
         """Return the loss of each example.

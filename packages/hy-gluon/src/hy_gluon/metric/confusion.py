@@ -25,18 +25,7 @@ def _tables(counts: object) -> dict[str, Array]:
 
 
 class _Binary(EvalMetric):
-    """Base class of F1 and MCC: confusion counts of two classes, local and global.
-
-    Args:
-        name: Name of the metric.
-        output_names: Names of the predictions to use; all if None.
-        label_names: Names of the labels to use; all if None.
-        average: ``"macro"``: the mean of the values of all updates; ``"micro"``: one value
-            from all counts.
-
-    Raises:
-        MetricError: ``average`` is another string.
-    """
+    """Base class of F1 and MCC: confusion counts of two classes, local and global."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
 """Checks of arguments of layers: initializers, window sizes, layouts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Integral
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from hy_gluon._errors import LayerError
 from hy_gluon.initializer import Initializer
@@ -44,18 +44,44 @@ def check_layout(layout: str, allowed: Sequence[str]) -> None:
         raise LayerError(f"layout {layout!r} is not supported here, only {known}")
 
 
-def check_parameter(operator: str, name: str, value: object) -> None:
-    """Raise an error if the operator of a layer does not accept the value of a parameter.
-
-    Args:
-        operator: The operator that the layer calls.
-        name: Name of the operator's parameter.
-        value: Value of the layer's argument.
+def check_act_type(act_type: object) -> None:
+    """Raise an error if the operator ``Activation`` does not know a function.
 
     Raises:
-        ArgumentError: The operator's own rule refuses the value.
+        ArgumentError: The operator's own rule refuses the name.
 
     Example:
-        >>> check_parameter("Activation", "act_type", "relu")
+        >>> check_act_type("relu")
     """
-    ops.find(operator).params[name].parse(operator, value)
+    ops.find("Activation").params["act_type"].parse("Activation", act_type)
+
+
+def window_repr(
+    layer: object, shape: Sequence[int], window: Mapping[str, Any], *, use_bias: bool, act: object
+) -> str:
+    """Return the repr of a convolution with a weight of this shape; parts by default are omitted.
+
+    Args:
+        layer: The layer.
+        shape: Shape of its weight.
+        window: Parameters ``kernel``, ``stride``, ``pad``, ``dilate`` and ``num_group``.
+        use_bias: Whether there is a bias.
+        act: The activation layer, or None.
+    """
+    zeros, ones = (0,) * len(window["kernel"]), (1,) * len(window["kernel"])
+    parts = [
+        f"{shape[1] or None} -> {shape[0]}",
+        f"kernel_size={window['kernel']}",
+        f"stride={window['stride']}",
+    ]
+    if window["pad"] != zeros:
+        parts.append(f"padding={window['pad']}")
+    if window["dilate"] != ones:
+        parts.append(f"dilation={window['dilate']}")
+    if window["num_group"] != 1:
+        parts.append(f"groups={window['num_group']}")
+    if not use_bias:
+        parts.append("bias=False")
+    if act is not None:
+        parts.append(repr(act))
+    return f"{type(layer).__name__}({', '.join(parts)})"

@@ -5,7 +5,7 @@ from typing import Any
 from hy_gluon._errors import LayerError
 from hy_gluon.block import HybridBlock
 from hy_gluon.initializer import Constant
-from hy_gluon.nn._arguments import Init, check_parameter
+from hy_gluon.nn._arguments import Init, check_act_type
 
 __all__ = [
     "ELU",
@@ -33,7 +33,7 @@ class Activation(HybridBlock):
 
     def __init__(self, activation: str, **kwargs: Any) -> None:
         if type(self).hybrid_forward is Activation.hybrid_forward:
-            check_parameter("Activation", "act_type", activation)
+            check_act_type(activation)
         self._act_type = activation
         super().__init__(**kwargs)
 

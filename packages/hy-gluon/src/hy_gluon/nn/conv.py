@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Never
 
 from hy_gluon._errors import LayerError
 from hy_gluon.block import HybridBlock
-from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
+from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes, window_repr
 from hy_gluon.nn._axes import OverAxes
 from hy_gluon.nn.activation import activation_of
 from hy_gluon.parameter import ParameterDict
@@ -37,29 +37,7 @@ def _infer_weight_shape(
 
 
 class _Conv(OverAxes):
-    """Base class of all convolutions.
-
-    Args:
-        channels: Channels of the output.
-        kernel_size: Size of the window.
-        strides: Step of the window.
-        padding: Zeros on both sides.
-        dilation: Distance between the elements of the window.
-        groups: Number of independent groups of channels.
-        layout: Order of the axes, such as ``"NCHW"``.
-        in_channels: Channels of the input; 0 to infer it from the first input.
-        activation: Name of an activation function, or None.
-        use_bias: Whether there is a bias.
-        weight_initializer: Initializer of the weight.
-        bias_initializer: Initializer of the bias.
-        op_name: The operator: ``"Convolution"`` or ``"Deconvolution"``.
-        adj: Extra size of the output of a transposed convolution.
-        prefix: Prefix of the names of its parameters; automatic if None.
-        params: Parameters of another layer to share.
-
-    Raises:
-        LayerError: A size has the wrong length, or ``groups`` does not divide the channels.
-    """
+    """Base class of all convolutions; ``op_name`` is the operator, ``adj`` its parameter."""
 
     def __init__(
         self,
@@ -154,24 +132,7 @@ class _Conv(OverAxes):
     def __repr__(self) -> str:
         shape = self.weight.shape
         assert shape is not None
-        kwargs = self._kwargs
-        zeros, ones = (0,) * len(kwargs["kernel"]), (1,) * len(kwargs["kernel"])
-        parts = [
-            f"{shape[1] or None} -> {shape[0]}",
-            f"kernel_size={kwargs['kernel']}",
-            f"stride={kwargs['stride']}",
-        ]
-        if kwargs["pad"] != zeros:
-            parts.append(f"padding={kwargs['pad']}")
-        if kwargs["dilate"] != ones:
-            parts.append(f"dilation={kwargs['dilate']}")
-        if kwargs["num_group"] != 1:
-            parts.append(f"groups={kwargs['num_group']}")
-        if self.bias is None:
-            parts.append("bias=False")
-        if self.act is not None:
-            parts.append(repr(self.act))
-        return f"{type(self).__name__}({', '.join(parts)})"
+        return window_repr(self, shape, self._kwargs, use_bias=self.bias is not None, act=self.act)
 
 
 class _Convolution(_Conv):

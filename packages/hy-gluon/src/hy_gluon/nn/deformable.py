@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from hy_gluon._errors import LayerError
 from hy_gluon.block import HybridBlock
-from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes
+from hy_gluon.nn._arguments import Init, Sizes, check_layout, sizes, window_repr
 from hy_gluon.nn.activation import activation_of
 from hy_gluon.parameter import Parameter, ParameterDict
 
@@ -148,24 +148,9 @@ class _Deformable(HybridBlock):
         )
 
     def __repr__(self) -> str:
-        window, shape = self._window, self.deformable_conv_weight.shape
+        shape, has_bias = self.deformable_conv_weight.shape, self.deformable_conv_bias is not None
         assert shape is not None
-        parts = [
-            f"{shape[1] or None} -> {shape[0]}",
-            f"kernel_size={window['kernel']}",
-            f"stride={window['stride']}",
-        ]
-        if window["pad"] != (0, 0):
-            parts.append(f"padding={window['pad']}")
-        if window["dilate"] != (1, 1):
-            parts.append(f"dilation={window['dilate']}")
-        if window["num_group"] != 1:
-            parts.append(f"groups={window['num_group']}")
-        if self.deformable_conv_bias is None:
-            parts.append("bias=False")
-        if self.act is not None:
-            parts.append(repr(self.act))
-        return f"{type(self).__name__}({', '.join(parts)})"
+        return window_repr(self, shape, self._window, use_bias=has_bias, act=self.act)
 
 
 class DeformableConvolution(_Deformable):

@@ -10,16 +10,7 @@ __all__ = ["GEGLU", "SwiGLU"]
 
 
 class _Gated(HybridBlock):
-    """Gated feed-forward layer ``down(act(gate(x)) * up(x))`` along the last axis.
-
-    Args:
-        units: Size of the last axis of the output.
-        hidden_units: Size of the gates.
-        use_bias: Whether the three projections have a bias.
-        dtype: Dtype of the parameters.
-        weight_initializer: Initializer of the weights.
-        in_units: Size of the input; 0 to infer it from the first input.
-    """
+    """Gated feed-forward layer ``down(act(gate(x)) * up(x))`` along the last axis."""
 
     def __init__(
         self,

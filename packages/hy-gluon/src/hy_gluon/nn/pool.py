@@ -22,21 +22,7 @@ __all__ = [
 
 
 class _Pooling(OverAxes):
-    """Base class of all pooling layers.
-
-    Args:
-        pool_size: Size of the window.
-        strides: Step of the window; ``pool_size`` if None.
-        padding: Padding on both sides.
-        ceil_mode: Round the size of the output up, so that a window may exceed the input.
-        global_pool: Pool over all positions.
-        pool_type: ``"max"`` or ``"avg"``.
-        layout: Order of the axes, such as ``"NCHW"``.
-        count_include_pad: Whether the mean includes padding.
-
-    Raises:
-        LayerError: A size has the wrong length, or the layout does not exist.
-    """
+    """Base class of all pooling layers; ``pool_type`` is ``"max"`` or ``"avg"``."""
 
     def __init__(
         self,

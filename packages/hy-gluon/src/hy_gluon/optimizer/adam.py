@@ -16,7 +16,7 @@ __all__ = ["FTML", "Adam", "AdamW", "Adamax", "Nadam"]
 _MAX_STEPS = 100_000
 
 
-class _TwoMeans(Optimizer):
+class TwoMeans(Optimizer):
     """Base class of optimizers with running means of gradients and of their size."""
 
     rule_settings: ClassVar[tuple[str, ...]] = ("beta1", "beta2")
@@ -34,7 +34,7 @@ class _TwoMeans(Optimizer):
 
 
 @register
-class Adam(_TwoMeans):
+class Adam(TwoMeans):
     """Adam: steps by the mean gradient over the root of the mean square (Kingma and Ba, 2014).
 
     Args:
@@ -99,7 +99,7 @@ class Adam(_TwoMeans):
 
 
 @register
-class AdamW(_TwoMeans):
+class AdamW(TwoMeans):
     """AdamW: Adam with decoupled weight decay (Loshchilov and Hutter, 2017).
 
     MXNet 1.9.1 has the operator only.
@@ -156,7 +156,7 @@ class AdamW(_TwoMeans):
 
 
 @register
-class Adamax(_TwoMeans):
+class Adamax(TwoMeans):
     """Adamax: Adam with the maximum of recent gradients instead of the root of the mean square.
 
     Args:
@@ -205,7 +205,7 @@ class Adamax(_TwoMeans):
 
 
 @register
-class Nadam(_TwoMeans):
+class Nadam(TwoMeans):
     """Nadam: Adam with Nesterov's momentum, which increases by a schedule.
 
     Args:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from hy_gluon.optimizer.adam import TwoMeans
 from hy_gluon.optimizer.checks import Check, array, by_index, count, number, optional
 from hy_gluon.optimizer.optimizer import (
     Index,
@@ -139,7 +140,7 @@ class LARS(SGD):
 
 
 @register
-class LAMB(Optimizer):
+class LAMB(TwoMeans):
     """LAMB: Adam with layer-wise adaptive rates (You et al., 2019).
 
     Args:
@@ -183,19 +184,13 @@ class LAMB(Optimizer):
         bias_correction: bool = True,
         **kwargs: Any,
     ) -> None:
-        super().__init__(learning_rate=learning_rate, **kwargs)
-        self.beta1 = beta1
-        self.beta2 = beta2
+        super().__init__(learning_rate, beta1, beta2, **kwargs)
         self.epsilon = epsilon
         self.lower_bound = lower_bound
         self.upper_bound = upper_bound
         self.bias_correction = bias_correction
         # MXNet updates up to 45 weights by one call of its multi-tensor operator.
         self.aggregate_num = 45
-
-    def create_state(self, index: Index, weight: NDArray) -> State:  # noqa: ARG002  # MXNet's signature
-        """Return mean gradient and mean square, initially 0."""
-        return zeros(weight), zeros(weight)
 
     def rule_numbers(self, index: Index, lr: float, wd: float, t: int) -> dict[str, float]:  # noqa: ARG002  # others need it
         """Return learning rate, decay, and the number of the step."""

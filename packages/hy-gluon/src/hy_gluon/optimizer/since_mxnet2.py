@@ -3,16 +3,16 @@
 import math
 from typing import Any, ClassVar
 
-from hy_gluon.optimizer.adam import _TwoMeans
+from hy_gluon.optimizer.adam import TwoMeans
 from hy_gluon.optimizer.large_batch import LAMB
 from hy_gluon.optimizer.optimizer import Index, State, register
-from hy_ndarray import NDArray, nd
+from hy_ndarray import nd
 
 __all__ = ["LANS", "AdaBelief"]
 
 
 @register
-class AdaBelief(_TwoMeans):
+class AdaBelief(TwoMeans):
     """AdaBelief: Adam divided by the deviation of gradients from their mean.
 
     Args:
@@ -118,10 +118,6 @@ class LANS(LAMB):
     def rule_variant(self, index: Index, wd: float) -> bool:  # noqa: ARG002  # others need them
         """Return True: there is one graph for all weights."""
         return True
-
-    def rule_by_rows(self, weight: NDArray, n: Any) -> bool:  # noqa: ARG002  # others need them
-        """Return False: norms depend on all rows."""
-        return False
 
     def rule(self, weight: Any, grad: Any, state: State, n: Any) -> tuple[Any, State]:
         """Return weight and state after a step; see :class:`LANS`."""

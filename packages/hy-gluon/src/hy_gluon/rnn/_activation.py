@@ -4,7 +4,7 @@ from typing import Any
 
 from hy_gluon.block import Block
 from hy_gluon.nn import LeakyReLU
-from hy_gluon.nn._arguments import check_parameter
+from hy_gluon.nn._arguments import check_act_type
 
 _FUNCTIONS = ("tanh", "relu", "sigmoid", "softsign")
 
@@ -37,4 +37,4 @@ def check_activation(activation: Any) -> None:
         ArgumentError: ``activation`` is an unknown name.
     """
     if isinstance(activation, str) and activation not in _FUNCTIONS:
-        check_parameter("Activation", "act_type", activation)
+        check_act_type(activation)

@@ -16,7 +16,8 @@ class DenseCell(HybridRecurrentCell):
         self,
         hidden_size: int,
         state_size: int,
-        initializers: tuple[Init, Init, Init, Init],
+        weights: tuple[Init, Init],
+        biases: tuple[Init, Init],
         input_size: int,
         prefix: str | None,
         params: ParameterDict | None,
@@ -26,7 +27,7 @@ class DenseCell(HybridRecurrentCell):
         self._hidden_size = hidden_size
         self._input_size = input_size
         rows = self._hy_gates * hidden_size
-        i2h_weight, h2h_weight, i2h_bias, h2h_bias = initializers
+        (i2h_weight, h2h_weight), (i2h_bias, h2h_bias) = weights, biases
         self.i2h_weight = self._hy_parameter("i2h_weight", (rows, input_size), i2h_weight)
         self.h2h_weight = self._hy_parameter("h2h_weight", (rows, state_size), h2h_weight)
         if projection is not None:

@@ -51,13 +51,9 @@ class RNNCell(DenseCell, GatedStep):
         prefix: str | None = None,
         params: ParameterDict | None = None,
     ) -> None:
-        initializers = (
-            i2h_weight_initializer,
-            h2h_weight_initializer,
-            i2h_bias_initializer,
-            h2h_bias_initializer,
-        )
-        super().__init__(hidden_size, hidden_size, initializers, input_size, prefix, params)
+        weights = i2h_weight_initializer, h2h_weight_initializer
+        biases = i2h_bias_initializer, h2h_bias_initializer
+        super().__init__(hidden_size, hidden_size, weights, biases, input_size, prefix, params)
         check_activation(activation)
         self._activation = activation
 
@@ -119,13 +115,9 @@ class LSTMCell(DenseCell, GatedStep):
         activation: Any = "tanh",
         recurrent_activation: Any = "sigmoid",
     ) -> None:
-        initializers = (
-            i2h_weight_initializer,
-            h2h_weight_initializer,
-            i2h_bias_initializer,
-            h2h_bias_initializer,
-        )
-        super().__init__(hidden_size, hidden_size, initializers, input_size, prefix, params)
+        weights = i2h_weight_initializer, h2h_weight_initializer
+        biases = i2h_bias_initializer, h2h_bias_initializer
+        super().__init__(hidden_size, hidden_size, weights, biases, input_size, prefix, params)
         check_activation(activation)
         check_activation(recurrent_activation)
         self._activation = activation
@@ -207,16 +199,13 @@ class LSTMPCell(DenseCell):
         prefix: str | None = None,
         params: ParameterDict | None = None,
     ) -> None:
-        initializers = (
-            i2h_weight_initializer,
-            h2h_weight_initializer,
-            i2h_bias_initializer,
-            h2h_bias_initializer,
-        )
+        weights = i2h_weight_initializer, h2h_weight_initializer
+        biases = i2h_bias_initializer, h2h_bias_initializer
         super().__init__(
             hidden_size,
             projection_size,
-            initializers,
+            weights,
+            biases,
             input_size,
             prefix,
             params,
@@ -304,13 +293,9 @@ class GRUCell(DenseCell, GatedStep):
         prefix: str | None = None,
         params: ParameterDict | None = None,
     ) -> None:
-        initializers = (
-            i2h_weight_initializer,
-            h2h_weight_initializer,
-            i2h_bias_initializer,
-            h2h_bias_initializer,
-        )
-        super().__init__(hidden_size, hidden_size, initializers, input_size, prefix, params)
+        weights = i2h_weight_initializer, h2h_weight_initializer
+        biases = i2h_bias_initializer, h2h_bias_initializer
+        super().__init__(hidden_size, hidden_size, weights, biases, input_size, prefix, params)
 
     def _alias(self) -> str:
         return "gru"

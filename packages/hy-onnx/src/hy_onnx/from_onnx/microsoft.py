@@ -65,8 +65,8 @@ def _dense(call: Call) -> Tensor:
         call.operands[0] = call.transpose(call.x, 1, 0)
     if call.attr("transB", 0):
         call.operands[3] = call.known(3, "weight B").T
-    sums = product_sums(call, 2, 3, 5)
+    sums = product_sums(call, 3, 5)
     if call.has(6):
         sums = call.op("_npi_add", sums, call.tensor(6))
-    y = scaled(call, sums, call.attr("alpha", 1.0) * scale_of(call, 1, 4, 7, (-1,)))
+    y = scaled(call, sums, call.attr("alpha", 1.0) * scale_of(call, 7, (-1,)))
     return rounded(call, y, 8) if call.has(7) else y

@@ -8,11 +8,16 @@ from hy_onnx.from_onnx.versions import reduced_axes
 __all__: list[str] = []
 
 _OPS = {
-    "ReduceSum": "_np_sum",
-    "ReduceMax": "_np_max",
-    "ReduceMin": "_np_min",
-    "ReduceProd": "_np_prod",
+    "ReduceL1": ("abs", "_np_sum", None),
+    "ReduceL2": ("square", "_np_sum", "sqrt"),
+    "ReduceLogSum": (None, "_np_sum", "log"),
+    "ReduceMax": (None, "_np_max", None),
+    "ReduceMin": (None, "_np_min", None),
+    "ReduceProd": (None, "_np_prod", None),
+    "ReduceSum": (None, "_np_sum", None),
+    "ReduceSumSquare": ("square", "_np_sum", None),
 }
+"""For each reduction the operators before it, of it and after it."""
 
 
 def _reduced(call: Call, op: str, x: Tensor) -> Tensor:
@@ -22,38 +27,23 @@ def _reduced(call: Call, op: str, x: Tensor) -> Tensor:
     return call.op(op, x, axis=axes, keepdims=bool(call.attr("keepdims", 1)))
 
 
-def _reduction(op: str) -> Reader:
-    return lambda call: _reduced(call, op, call.x)
+def _reduction(before: str | None, op: str, after: str | None) -> Reader:
+    def read(call: Call) -> Tensor:
+        x = call.x if before is None else call.op(before, call.x)
+        y = _reduced(call, op, x)
+        return y if after is None else call.op(after, y)
+
+    return read
 
 
-for _name, _op in _OPS.items():
-    reader(_name)(_reduction(_op))
+for _name, _steps in _OPS.items():
+    reader(_name)(_reduction(*_steps))
 
 
 @reader("ReduceMean")
 def _mean(call: Call) -> Tensor:
     x = call.x if call.x.is_floating else call.cast(call.x, "float64")
     return call.cast(_reduced(call, "_npi_mean", x), call.x.dtype)
-
-
-@reader("ReduceSumSquare")
-def _sum_square(call: Call) -> Tensor:
-    return _reduced(call, "_np_sum", call.op("square", call.x))
-
-
-@reader("ReduceL1")
-def _l1(call: Call) -> Tensor:
-    return _reduced(call, "_np_sum", call.op("abs", call.x))
-
-
-@reader("ReduceL2")
-def _l2(call: Call) -> Tensor:
-    return call.op("sqrt", _reduced(call, "_np_sum", call.op("square", call.x)))
-
-
-@reader("ReduceLogSum")
-def _log_sum(call: Call) -> Tensor:
-    return call.op("log", _reduced(call, "_np_sum", call.x))
 
 
 @reader("ReduceLogSumExp")

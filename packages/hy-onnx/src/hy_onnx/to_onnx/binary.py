@@ -17,25 +17,9 @@ Formula: TypeAlias = Callable[[Call, str, str, str], str]
 _FLOATS = ("float16", "bfloat16", "float32", "float64")
 
 
-def _simple(op: str) -> Formula:
-    return lambda call, a, b, _: call.op(op, a, b)
-
-
-def _extreme(op: str) -> Formula:
-    def formula(call: Call, a: str, b: str, dtype: str) -> str:
-        if dtype == "bool":
-            return call.op("Or" if op == "Max" else "And", a, b)
-        return call.op(op, a, b)
-
-    return formula
-
-
-def _add(call: Call, a: str, b: str, dtype: str) -> str:
-    return call.op("Or" if dtype == "bool" else "Add", a, b)
-
-
-def _multiply(call: Call, a: str, b: str, dtype: str) -> str:
-    return call.op("And" if dtype == "bool" else "Mul", a, b)
+def _simple(op: str, logical: str | None = None) -> Formula:
+    """Return the formula of an ONNX operator; ``logical`` takes its place for bool."""
+    return lambda call, a, b, dtype: call.op(logical if logical and dtype == "bool" else op, a, b)
 
 
 def _remainder(call: Call, a: str, b: str, dtype: str) -> str:
@@ -93,9 +77,15 @@ def _load_exponent(call: Call, a: str, b: str, dtype: str) -> str:
 
 
 _ARITHMETIC: dict[Formula, tuple[str, ...]] = {
-    _add: ("elemwise_add", "broadcast_add", "_npi_add", "_grad_add", "_plus_scalar"),
+    _simple("Add", "Or"): (
+        "elemwise_add",
+        "broadcast_add",
+        "_npi_add",
+        "_grad_add",
+        "_plus_scalar",
+    ),
     _simple("Sub"): ("elemwise_sub", "broadcast_sub", "_npi_subtract", "_minus_scalar"),
-    _multiply: ("elemwise_mul", "broadcast_mul", "_npi_multiply", "_mul_scalar"),
+    _simple("Mul", "And"): ("elemwise_mul", "broadcast_mul", "_npi_multiply", "_mul_scalar"),
     _simple("Div"): (
         "elemwise_div",
         "broadcast_div",
@@ -106,8 +96,8 @@ _ARITHMETIC: dict[Formula, tuple[str, ...]] = {
     ),
     _remainder: ("_mod", "broadcast_mod", "_npi_mod", "_mod_scalar"),
     _power: ("_power", "broadcast_power", "_npi_power", "_power_scalar"),
-    _extreme("Max"): ("_maximum", "broadcast_maximum", "_maximum_scalar"),
-    _extreme("Min"): ("_minimum", "broadcast_minimum", "_minimum_scalar"),
+    _simple("Max", "Or"): ("_maximum", "broadcast_maximum", "_maximum_scalar"),
+    _simple("Min", "And"): ("_minimum", "broadcast_minimum", "_minimum_scalar"),
     _hypotenuse: ("_hypot", "broadcast_hypot", "_hypot_scalar"),
     _angle: ("_npi_arctan2", "_npi_arctan2_scalar"),
     _copy_sign: ("_npi_copysign", "_npi_copysign_scalar"),
@@ -144,47 +134,36 @@ _COMPARISONS = {
     "greater_equal": "GreaterOrEqual",
     "lesser": "Less",
     "lesser_equal": "LessOrEqual",
-    "less": "Less",
-    "less_equal": "LessOrEqual",
+    "not_equal": "Equal",  # of which Not is taken
 }
 
 
-def _comparable_operands(call: Call) -> tuple[str, str, str]:
-    """Return both operands, cast to a dtype that ONNX can compare, and this dtype."""
+def _comparable_operands(call: Call) -> tuple[str, str]:
+    """Return both operands, cast to a dtype that ONNX can compare."""
     dtype = call.dtype()
     fraction = "scalar" in call.params and call.params["scalar"] % 1 != 0
     if fraction and not call.is_floating():
         dtype = "float64"
     elif dtype in ("bool", "int8", "uint8"):
         dtype = "int32"
-    return *_operands(call, dtype), dtype
+    return _operands(call, dtype)
 
 
-def _comparison(op: str) -> Converter:
+def _comparison(op: str, *, negated: bool) -> Converter:
     def convert(call: Call) -> str:
-        a, b, _ = _comparable_operands(call)
-        return call.to_output(call.op(op, a, b), "bool")
+        a, b = _comparable_operands(call)
+        y = call.op(op, a, b)
+        return call.to_output(call.op("Not", y) if negated else y, "bool")
 
     return convert
 
 
-def _differs(call: Call) -> str:
-    a, b, _ = _comparable_operands(call)
-    return call.to_output(call.op("Not", call.op("Equal", a, b)), "bool")
-
-
 for _name, _op in _COMPARISONS.items():
-    if not _name.startswith("less") or _name.startswith("lesser"):
-        converter(f"_{_name}", f"broadcast_{_name}", f"_{_name}_scalar")(_comparison(_op))
-    if not _name.startswith("lesser"):
-        converter(f"_npi_{_name}", f"_npi_{_name}_scalar")(_comparison(_op))
-converter(
-    "_not_equal",
-    "broadcast_not_equal",
-    "_not_equal_scalar",
-    "_npi_not_equal",
-    "_npi_not_equal_scalar",
-)(_differs)
+    _numpy_name = _name.replace("lesser", "less")
+    converter(
+        *(f"_{_name}", f"broadcast_{_name}", f"_{_name}_scalar"),
+        *(f"_npi_{_numpy_name}", f"_npi_{_numpy_name}_scalar"),
+    )(_comparison(_op, negated=_name == "not_equal"))
 
 
 def _logic(op: str) -> Converter:
@@ -197,12 +176,6 @@ def _logic(op: str) -> Converter:
         return call.to_output(call.op(op, lhs, rhs), "bool")
 
     return convert
-
-
-for _name, _op in (("and", "And"), ("or", "Or"), ("xor", "Xor")):
-    converter(f"_logical_{_name}", f"broadcast_logical_{_name}", f"_logical_{_name}_scalar")(
-        _logic(_op)
-    )
 
 
 def _bits(op: str, logical: str) -> Converter:
@@ -219,6 +192,9 @@ def _bits(op: str, logical: str) -> Converter:
 
 
 for _name, _op in (("and", "And"), ("or", "Or"), ("xor", "Xor")):
+    converter(f"_logical_{_name}", f"broadcast_logical_{_name}", f"_logical_{_name}_scalar")(
+        _logic(_op)
+    )
     converter(f"_npi_bitwise_{_name}", f"_npi_bitwise_{_name}_scalar")(_bits(f"Bitwise{_op}", _op))
 
 

@@ -1,6 +1,7 @@
 """Export of pooling."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -47,34 +48,42 @@ def _global_pool(call: Call, x: str) -> str:
     return call.op(_GLOBAL[kind], x, p=call.params["p_value"] if kind == "lp" else None)
 
 
-def _surplus(
-    call: Call, kernel: Sequence[int], strides: Sequence[int], pad: Sequence[int]
-) -> list[int]:
-    """Return for each axis how many elements the last window reads beyond the padding."""
-    if call.params["pooling_convention"] == "valid":
-        return [0] * len(kernel)
-    sizes = call.out_shape_of(_spatial_axes(call))
-    surplus = []
-    for n, k, s, p, out in zip(_space(call), kernel, strides, pad, sizes, strict=True):
-        # ONNX's ceil_mode omits last windows that begin in the padding; MXNet's does not.
-        surplus.append(max(0, (out - 1) * s + k - n - 2 * p))
-    return surplus
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """Window of a pooling node."""
+
+    kernel: list[int]
+    strides: list[int]
+    pad: list[int]
+    """Padding before and after each axis."""
+    end: list[int]
+    """Padding after each axis, as far as the last window reads, which may be beyond ``pad``."""
+
+
+def _window_of(call: Call) -> _Window:
+    params = call.params
+    kernel = list(params["kernel"])
+    strides = list(params["stride"] or (1,) * len(kernel))
+    pad = list(params["pad"] or (0,) * len(kernel))
+    if params["pooling_convention"] == "valid":
+        return _Window(kernel, strides, pad, pad)
+    # ONNX's ceil_mode omits last windows that begin in the padding; MXNet's does not.
+    sizes = zip(_space(call), call.out_shape_of(_spatial_axes(call)), strict=True)
+    windows = zip(sizes, kernel, strides, pad, strict=True)
+    end = [max(p, (out - 1) * s + k - n - p) for (n, out), k, s, p in windows]
+    return _Window(kernel, strides, pad, end)
 
 
 def _windows(call: Call, x: str) -> str:
-    params = call.params
-    kernel = list(params["kernel"])
-    rank = len(kernel)
-    strides = list(params["stride"] or (1,) * rank)
-    pad = list(params["pad"] or (0,) * rank)
+    params, window = call.params, _window_of(call)
+    kernel, strides, pad = window.kernel, window.strides, window.pad
     kind = params["pool_type"]
-    more = _surplus(call, kernel, strides, pad)
     # MXNet's first pooling compares with zeros in the padding, also for maxima.
     old = call.op_name == "Pooling_v1"
     if kind == "max":
-        return _largest(call, x, kernel, strides, pad, more, zeros=old)
+        return _largest(call, x, window, zeros=old)
     counts = old or params["count_include_pad"] in (None, True)
-    if kind == "avg" and not any(more):
+    if kind == "avg" and window.end == pad:
         return call.op(
             "AveragePool",
             x,
@@ -84,13 +93,13 @@ def _windows(call: Call, x: str) -> str:
             count_include_pad=int(counts),
         )
     if kind == "lp" and params["p_value"] != 2:  # noqa: PLR2004
-        powers = _signed_power(call, x)
-        sums = _window_sums(call, powers, kernel, strides, pad, more, counts=True, mean=False)
-        return _root(call, sums)
+        return _root(call, _window_sums(call, _signed_power(call, x), window))
     if kind == "lp":
-        x = _padded(call, x, pad, [p + m for p, m in zip(pad, more, strict=True)], 0.0)
+        x = _padded(call, x, pad, window.end, 0.0)
         return call.op("LpPool", x, kernel_shape=kernel, strides=strides, p=params["p_value"])
-    return _window_sums(call, x, kernel, strides, pad, more, counts=counts, mean=kind == "avg")
+    if kind == "avg":
+        return _window_means(call, x, window, counts=counts, whole=old)
+    return _window_sums(call, x, window)
 
 
 def _signed_power(call: Call, x: str) -> str:
@@ -103,83 +112,59 @@ def _root(call: Call, y: str) -> str:
     return y if call.params["p_value"] == 1 else call.op("Pow", y, call.like(1 / 3))
 
 
-def _largest(
-    call: Call,
-    x: str,
-    kernel: list[int],
-    strides: list[int],
-    pad: list[int],
-    more: list[int],
-    *,
-    zeros: bool,
-) -> str:
+def _largest(call: Call, x: str, window: _Window, *, zeros: bool) -> str:
+    pad = window.pad
     if zeros and any(pad):
         x, pad = _padded(call, x, pad, pad, 0.0), [0] * len(pad)
-    end = [p + m for p, m in zip(pad, more, strict=True)]
+    # Zeros that are part of the data now are no padding any more.
+    end = [e + now - p for e, now, p in zip(window.end, pad, window.pad, strict=True)]
+    options = {"kernel_shape": window.kernel, "strides": window.strides}
     # ONNX refuses pads as large as the window.
-    if any(p >= k for p, k in zip(end, kernel, strict=True)):
-        x = _padded(call, x, pad, end, -np.inf)
-    else:
-        pads = [*pad, *end]
-        return call.op("MaxPool", x, kernel_shape=kernel, strides=strides, pads=pads)
-    return call.op("MaxPool", x, kernel_shape=kernel, strides=strides)
+    if any(p >= k for p, k in zip(end, window.kernel, strict=True)):
+        return call.op("MaxPool", _padded(call, x, pad, end, -np.inf), **options)
+    return call.op("MaxPool", x, pads=[*pad, *end], **options)
 
 
-def _window_sums(
-    call: Call,
-    x: str,
-    kernel: list[int],
-    strides: list[int],
-    pad: list[int],
-    more: list[int],
-    *,
-    counts: bool,
-    mean: bool,
-) -> str:
-    """Add nodes for the sum or the average of each pooling window, and return the name of the last.
+def _whole_means(call: Call, x: str, window: _Window) -> str:
+    """Return the sum of each window over the number of its elements, padding included."""
+    whole = _padded(call, x, window.pad, window.end, 0.0)
+    return call.op("AveragePool", whole, kernel_shape=window.kernel, strides=window.strides)
+
+
+def _window_sums(call: Call, x: str, window: _Window) -> str:
+    """Return the sum of each window."""
+    return call.op("Mul", _whole_means(call, x, window), call.like(prod(window.kernel)))
+
+
+def _window_means(call: Call, x: str, window: _Window, *, counts: bool, whole: bool) -> str:
+    """Return the mean of each window.
 
     Args:
         call: The pooling node to export.
         x: Name of the input, ``[N, C, *space]``.
-        kernel: Sizes of the window.
-        strides: Strides of the window.
-        pad: Padding before and after each axis, with zeros.
-        more: Further padding after each axis, for a last window that extends beyond the edge.
-        counts: Whether averages count the elements of ``pad``.
-        mean: Return averages, not sums.
+        window: The window.
+        counts: Whether means count the elements of ``pad``.
+        whole: Whether they count all elements of a window, also those beyond ``pad``.
     """
-    end = [p + m for p, m in zip(pad, more, strict=True)]
-    whole = _padded(call, x, pad, end, 0.0)
-    y = call.op("AveragePool", whole, kernel_shape=kernel, strides=strides)
-    if not mean or old_average(call):
-        size = prod(kernel)
-        return y if mean else call.op("Mul", y, call.like(size))
+    y = _whole_means(call, x, window)
+    if whole:
+        return y
     # AveragePool divides by the full size here; windows at the edge have fewer elements.
-    shares = _window_counts(_space(call), kernel, strides, pad, end, counts=counts)
+    size, shares = prod(window.kernel), _window_counts(_space(call), window, counts=counts)
     if call.op_name == "_contrib_quantized_pooling":
         # The sums are integers; multiplying back leaves rounding errors.
-        sums = call.op("Round", call.op("Mul", y, call.like(prod(kernel))))
+        sums = call.op("Round", call.op("Mul", y, call.like(size)))
         return call.op("Div", sums, call.constant(shares, call.dtype()))
-    return call.op("Mul", y, call.constant(prod(kernel) / shares, call.dtype()))
-
-
-def old_average(call: Call) -> bool:
-    """Return whether averages always divide by the full window size."""
-    return call.op_name == "Pooling_v1"
+    return call.op("Mul", y, call.constant(size / shares, call.dtype()))
 
 
 def _window_counts(
-    sizes: Sequence[int],
-    kernel: Sequence[int],
-    strides: Sequence[int],
-    pad: Sequence[int],
-    end: Sequence[int],
-    *,
-    counts: bool,
+    sizes: Sequence[int], window: _Window, *, counts: bool
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """Return the number of elements in each window; ``counts``: including padding."""
     result = np.ones((1, 1), np.float64)
-    for n, k, s, p, e in zip(sizes, kernel, strides, pad, end, strict=True):
+    each = zip(sizes, window.kernel, window.strides, window.pad, window.end, strict=True)
+    for n, k, s, p, e in each:
         low, high = (-p, n + p) if counts else (0, n)
         begins = np.arange(0, n + p + e - k + 1, s) - p
         inside = np.minimum(begins + k, high) - np.maximum(begins, low)

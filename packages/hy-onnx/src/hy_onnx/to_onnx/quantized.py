@@ -24,9 +24,9 @@ from hy_onnx.to_onnx.registry import converter
 __all__: list[str] = []
 
 
-def _same_range(call: Call, y: str, i: int = 1) -> list[str]:
-    """Return the outputs ``y``, low, high, with the range in inputs ``i`` and ``i + 1``."""
-    return [y, *ends(call, number(call, i), number(call, i + 1))]
+def _same_range(call: Call, y: str) -> list[str]:
+    """Return the outputs ``y``, low, high, with the range in inputs 1 and 2."""
+    return [y, *ends(call, number(call, 1), number(call, 2))]
 
 
 @converter("_contrib_quantized_flatten")

@@ -18,17 +18,7 @@ __all__ = ["BoundArrays", "copy_value"]
 
 
 class BoundArrays:
-    """A graph with arrays for its arguments, gradients, auxiliary states and outputs.
-
-    Args:
-        symbol: The graph.
-        ctx: The context on which it runs.
-        arg_arrays: One array per argument.
-        grad_arrays: One gradient array per argument, None for arguments without a gradient.
-        grad_reqs: ``"write"``, ``"add"`` or ``"null"`` per argument.
-        aux_arrays: One array per auxiliary state.
-        output_contexts: The context on which each output is placed; ``ctx`` for all if None.
-    """
+    """A graph with arrays for its arguments, gradients, states and outputs; see `Executor`."""
 
     def __init__(
         self,

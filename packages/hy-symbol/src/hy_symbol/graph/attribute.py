@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Mapping
 from contextvars import ContextVar
-from types import TracebackType
 from typing import Any, ClassVar, Self
 
 from hy_ndarray.suggestion import suggest_members as _suggest_members
@@ -84,12 +83,7 @@ class AttrScope:
         _entered.set((self, {**around, **self._attr}, outer))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         entered = _entered.get()
         assert entered is not None
         _entered.set(entered[2])

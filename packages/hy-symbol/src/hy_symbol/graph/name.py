@@ -3,7 +3,6 @@
 import threading
 from contextvars import ContextVar
 from itertools import count
-from types import TracebackType
 from typing import Any, Self
 
 from hy_ndarray.suggestion import suggest_members as _suggest_members
@@ -97,12 +96,7 @@ class NameManager:
         _entered.set((self, _entered.get()))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         scope = _entered.get()
         assert scope is not None
         _entered.set(scope[1])

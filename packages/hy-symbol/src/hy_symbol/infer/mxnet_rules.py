@@ -242,9 +242,8 @@ def _is_complete(t: TensorType) -> bool:
     return t.sizes is not None
 
 
-def _is_waiting(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> bool:
-    """Return whether any of the first ``count`` inputs does not satisfy ``ready``."""
-    return not all(ready(t) for t in context.known[:count])
+def _has_rank(t: TensorType) -> bool:
+    return t.rank is not None
 
 
 def _require(context: _Context, ready: Callable[[TensorType], bool], count: int = 1) -> None:
@@ -275,31 +274,23 @@ def _output(context: _Context, shape: PartialShape | None) -> Sequence[TensorTyp
     return [_assigned(context, TensorType(context.outputs[0].shape, name="output"), shape)]
 
 
-def _if_known(context: _Context) -> Sequence[TensorType]:
-    """Infer by the operator's rule once the rank of the first input is known."""
-    if _is_waiting(context, lambda t: t.rank is not None):
-        return context.outputs
-    return context.inferred()
+def _waiting_for(ready: Callable[[TensorType], bool], count: int = 1) -> _Rule:
+    """Return the operator's rule, which infers once the first ``count`` inputs are ``ready``."""
+
+    def infer(context: _Context) -> Sequence[TensorType]:
+        return context.inferred() if all(map(ready, context.known[:count])) else context.outputs
+
+    return infer
 
 
-def _if_complete(context: _Context) -> Sequence[TensorType]:
-    """Infer by the operator's rule once every size of the first input is known."""
-    return context.outputs if _is_waiting(context, _is_complete) else context.inferred()
+def _demanding(ready: Callable[[TensorType], bool], count: int = 1) -> _Rule:
+    """Return the operator's rule, an error unless the first ``count`` inputs are ``ready``."""
 
+    def infer(context: _Context) -> Sequence[TensorType]:
+        _require(context, ready, count)
+        return context.inferred()
 
-def _if_both_complete(context: _Context) -> Sequence[TensorType]:
-    return context.outputs if _is_waiting(context, _is_complete, 2) else context.inferred()
-
-
-def _only_complete(context: _Context) -> Sequence[TensorType]:
-    """Infer by the operator's rule; an error unless every size of the first input is known."""
-    _require(context, _is_complete)
-    return context.inferred()
-
-
-def _only_both_complete(context: _Context) -> Sequence[TensorType]:
-    _require(context, _is_complete, 2)
-    return context.inferred()
+    return infer
 
 
 def _dense(context: _Context) -> Sequence[TensorType]:
@@ -391,7 +382,7 @@ def _transpose(context: _Context) -> Sequence[TensorType]:
     if context.outputs[0].rank is None:
         return context.outputs
     if not context.node.params["axes"]:
-        _require(context, lambda t: t.rank is not None)
+        _require(context, _has_rank)
     return context.inferred()
 
 
@@ -422,13 +413,8 @@ def _deformable(context: _Context) -> Sequence[TensorType]:
     """Infer deformable convolution only once all sizes of the data are known."""
     if context.known[0].rank is None:
         return context.outputs
-    _require(context, lambda t: t.rank is not None, 2)
-    return context.outputs if _is_waiting(context, _is_complete) else context.inferred()
-
-
-def _modulated(context: _Context) -> Sequence[TensorType]:
-    _require(context, lambda t: t.rank is not None, 3)
-    return context.inferred()
+    _require(context, _has_rank, 2)
+    return context.inferred() if _is_complete(context.known[0]) else context.outputs
 
 
 _BROADCASTS = (
@@ -475,18 +461,18 @@ _SHAPES: Mapping[str, _Rule] = {
     **dict.fromkeys((f"_random_{name}" for name in _DISTRIBUTIONS), _infer_draw),
     **dict.fromkeys((f"broadcast_{name}" for name in _BROADCASTS), _broadcast),
     **dict.fromkeys(("BatchNorm", "BatchNorm_v1", "_contrib_BatchNormWithReLU"), _batch_norm),
-    **dict.fromkeys(("BilinearSampler", "SpatialTransformer"), _if_both_complete),
+    **dict.fromkeys(("BilinearSampler", "SpatialTransformer"), _waiting_for(_is_complete, 2)),
     **dict.fromkeys(("_linalg_potrf", "_linalg_potri"), _like_data),
-    **dict.fromkeys(("argsort", "sort", "topk"), _only_complete),
+    **dict.fromkeys(("argsort", "sort", "topk"), _demanding(_is_complete)),
     "Concat": _concat,
-    "Embedding": _if_known,
-    "Flatten": _if_complete,
+    "Embedding": _waiting_for(_has_rank),
+    "Flatten": _waiting_for(_is_complete),
     "FullyConnected": _dense,
     "Reshape": _reshape,
     "_contrib_DeformableConvolution": _deformable,
-    "_contrib_ModulatedDeformableConvolution": _modulated,
-    "_contrib_SparseEmbedding": _if_known,
-    "batch_take": _only_both_complete,
+    "_contrib_ModulatedDeformableConvolution": _demanding(_has_rank, 3),
+    "_contrib_SparseEmbedding": _waiting_for(_has_rank),
+    "batch_take": _demanding(_is_complete, 2),
     "stack": _stack,
     "transpose": _transpose,
 }

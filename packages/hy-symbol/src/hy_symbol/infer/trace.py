@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from contextvars import ContextVar
-from types import TracebackType
 from typing import Self
 
 from hy_ndarray.ops import PartialShape
@@ -63,12 +62,7 @@ class Trace:
         _current.set(self)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        value: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         _current.set(self._outer)
 
 

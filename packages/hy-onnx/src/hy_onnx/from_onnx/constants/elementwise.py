@@ -19,10 +19,6 @@ __all__: list[str] = []
 _BOOL = np.dtype(np.bool_)
 
 
-def _sigmoid(x: Any) -> Any:
-    return 1 / (1 + np.exp(-x))
-
-
 _UNARY: dict[str, Callable[[Any], Any]] = {
     "Abs": np.abs,
     "BitwiseNot": np.invert,
@@ -31,13 +27,14 @@ _UNARY: dict[str, Callable[[Any], Any]] = {
     "Exp": np.exp,
     "Floor": np.floor,
     "Identity": lambda x: x,
+    "IsNaN": np.isnan,
     "Log": np.log,
     "Neg": np.negative,
     "Not": np.logical_not,
     "Reciprocal": lambda x: 1 / x,
     "Relu": lambda x: np.maximum(x, 0),
     "Round": np.rint,
-    "Sigmoid": _sigmoid,
+    "Sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "Sign": np.sign,
     "Sin": np.sin,
     "Sqrt": np.sqrt,
@@ -48,19 +45,14 @@ _UNARY: dict[str, Callable[[Any], Any]] = {
 def _unary(function: Callable[[Any], Any]) -> Planner:
     def plan(call: Call) -> Plan:
         x = call.known(0, "its operand")
-        return Plan(x.shape, x.dtype, lambda: function(x), work=4 * x.size)
+        dtype = _BOOL if function is np.isnan else x.dtype
+        return Plan(x.shape, dtype, lambda: function(x), work=4 * x.size)
 
     return plan
 
 
 for _name, _function in _UNARY.items():
     planner(_name)(_unary(_function))
-
-
-@planner("IsNaN")
-def _is_nan(call: Call) -> Plan:
-    x = call.known(0, "its operand")
-    return Plan(x.shape, _BOOL, lambda: np.isnan(x))
 
 
 # --- several operands -----------------------------------------------------------------------------
@@ -128,13 +120,9 @@ def _mod(call: Call) -> Plan:
     return _broadcast_plan(call, _operands(call), np.fmod if call.attr("fmod", 0) else np.mod)
 
 
-def _mean(*arrays: Any) -> Any:
-    return reduce(np.add, arrays) / len(arrays)
-
-
 _FOLDED: dict[str, Callable[..., Any]] = {
     "Max": lambda *arrays: reduce(np.maximum, arrays),
-    "Mean": _mean,
+    "Mean": lambda *arrays: reduce(np.add, arrays) / len(arrays),
     "Min": lambda *arrays: reduce(np.minimum, arrays),
     "Sum": lambda *arrays: reduce(np.add, arrays),
 }

@@ -17,7 +17,7 @@ from hy_onnx.model import Array
 
 __all__: list[str] = []
 
-_MODES = {"constant": "constant", "edge": "edge", "reflect": "reflect", "wrap": "wrap"}
+_MODES = ("constant", "edge", "reflect", "wrap")
 
 
 def _view_plan(x: Array, shape: Sequence[int]) -> Plan:
@@ -148,7 +148,7 @@ def _pad(call: Call) -> Plan | None:
     if mode not in _MODES or min(*begin, *end, 0) < 0:
         return None
     shape = tuple(n + a + b for n, a, b in zip(x.shape, begin, end, strict=True))
-    options: dict[str, Any] = {"mode": _MODES[mode]}
+    options: dict[str, Any] = {"mode": mode}
     if mode == "constant":
         options["constant_values"] = value
     width = list(zip(begin, end, strict=True))
