@@ -16,9 +16,10 @@ from hy_kernels.record import Function, Type, by_types
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor, copied
 from hy_kernels.torch.nn._layer_activation import activated
-from hy_kernels.torch.nn._window import factor, full
+from hy_kernels.torch.nn._window import factor
 from hy_kernels.torch.runtime._cudnn import convolved_with_relu, has_cudnn
 from hy_kernels.torch.runtime._onednn import has_onednn, linear, multiplies_by_blas
+from hy_kernels.windows import geometry_by_axis
 
 Size = tuple[int, ...]
 _MATRIX = 2  # axes
@@ -37,8 +38,9 @@ def channels_last_weight(
     if not has_onednn(weight) or not prod(size):
         # oneDNN picks the order by the sizes of images too, so the weight is for these.
         return weight.clone(memory_format=torch.channels_last)
-    geometry = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
-    packed: Tensor = _onednn._reorder_convolution_weight(weight, *geometry, num_group, list(size))
+    stride, dilate, pad = geometry_by_axis(2, stride, dilate, pad)
+    geometry = pad, stride, dilate, num_group, list(size)
+    packed: Tensor = _onednn._reorder_convolution_weight(weight, *geometry)
     return packed
 
 
@@ -50,10 +52,8 @@ def _convolution(types: Sequence[Type | None], params: Mapping[str, Any]) -> Fun
     data = types[0]
     if data is None or data[1] != "float32" or 0 in data[0]:
         return None
-    geometry = (
-        *(full(params["pad"], 2, 0), full(params["stride"], 2, 1), full(params["dilate"], 2, 1)),
-        params["num_group"],
-    )
+    stride, dilate, pad = geometry_by_axis(2, params["stride"], params["dilate"], params["pad"])
+    geometry = pad, stride, dilate, params["num_group"]
     end = params["activation"], params["scalars"]
 
     def layer(
@@ -109,7 +109,8 @@ def channels_last_convolution(
     with_addend: bool,
 ) -> Tensor:
     """Return the convolution of ``data [N, H, W, C]`` plus bias and addend, with an activation."""
-    geometry = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
+    stride, dilate, pad = geometry_by_axis(2, stride, dilate, pad)
+    geometry = pad, stride, dilate
     if has_onednn(data) and data.numel():
         return _by_onednn(data, weight, bias, addend, (*geometry, num_group), activation, scalars)
     x, weight = data.permute(0, 3, 1, 2), _unpacked(weight)
@@ -127,7 +128,7 @@ def channels_last_convolution(
 
 
 def _convolved(
-    x: Tensor, weight: Tensor, bias: Tensor | None, geometry: tuple[list[int], ...], groups: int
+    x: Tensor, weight: Tensor, bias: Tensor | None, geometry: tuple[Size, ...], groups: int
 ) -> Tensor:
     pad, stride, dilate = geometry
     images = factor(x)
