@@ -22,7 +22,7 @@ from hy_kernels.torch._tensor import (
 Axis = tuple[int, ...] | None
 
 
-def _axes(axis: Axis, rank: int) -> list[int]:
+def reduced_axes(axis: Axis, rank: int) -> list[int]:
     """Return the axes counted from the front; for scalars 0 and -1 are allowed."""
     return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
 
@@ -31,12 +31,12 @@ def _sum(a: Tensor, axis: Axis, keepdims: bool, dtype: torch.dtype) -> Tensor:
     """Return the sum over axes as a new tensor."""
     if axis == ():
         return copied(a, dtype=dtype)
-    return torch.sum(a, _axes(axis, a.ndim), keepdim=keepdims, dtype=dtype)
+    return torch.sum(a, reduced_axes(axis, a.ndim), keepdim=keepdims, dtype=dtype)
 
 
 def _merge_axes(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int]]:
     """Return the array with the reduced axes merged as the last one, and the result's shape."""
-    along = _axes(axis, a.ndim)
+    along = reduced_axes(axis, a.ndim)
     others = [i for i in range(a.ndim) if i not in along]
     if keepdims:
         shape = [1 if i in along else n for i, n in enumerate(a.shape)]
@@ -48,7 +48,7 @@ def _merge_axes(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int
     return a.permute(others + along).reshape(*[a.shape[i] for i in others], count), shape
 
 
-def _result_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
+def sum_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
     """Return the dtype of a sum or product: the requested one, or the data's; int64 for bool."""
     if operands is not None:
         return torch_type(operands)
@@ -84,7 +84,7 @@ def _enter_fold(
         initial: float | None,
         out: OutBuffers = None,
     ) -> Tensor:
-        result = _result_dtype(a.dtype, dtype)
+        result = sum_dtype(a.dtype, dtype)
         y = fold(a, axis, keepdims, _working_dtype(a.dtype, result))
         if initial is not None:
             y = combine(y, initial)
@@ -111,7 +111,7 @@ def _enter_extreme(
         if axis == ():
             y = copied(a)
         elif initial is None or a.numel():
-            y = reduce(a, _axes(axis, a.ndim), keepdim=keepdims)
+            y = reduce(a, reduced_axes(axis, a.ndim), keepdim=keepdims)
         else:  # nothing to compare with
             shape = _sum(a, axis, keepdims, torch.int64).shape
             return stored(torch.full(shape, initial, dtype=a.dtype, device=a.device), out)
