@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "operators.md"
 DIFFERENCES = ROOT / "docs" / "differences.md"
 KERNELS = ROOT / "packages" / "hy-kernels" / "src" / "hy_kernels"
-_BY_NAME = ("REDUCTIONS", "RULES", "_ALIASES")
+_BY_NAME = ("GRADIENTS", "REDUCTIONS", "RULES", "SOFTMAXES", "_ALIASES")
 """Mappings in which the Triton table has kernels by name."""
 
 _ON_HOST = "numpy's, on the CPU"

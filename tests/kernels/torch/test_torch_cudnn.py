@@ -10,7 +10,7 @@ from hy_kernels.torch.runtime import _cudnn
 from tests.kernels.torch.calls import Calls
 
 HOW: dict[str, Any] = {"stride": (2, 1), "dilate": (1, 2), "pad": (1, 0), "num_group": 2}
-GEOMETRY = ([2, 1], [1, 0], [1, 2], 2)  # stride, padding, dilation, groups
+GEOMETRY = ((2, 1), (1, 0), (1, 2), 2)  # stride, padding, dilation, groups
 
 
 def given(

@@ -11,6 +11,7 @@ __all__ = [
     "Patches",
     "Sizes",
     "filled",
+    "geometry_by_axis",
     "pooled_length",
     "pooling_windows",
     "resized_length",
@@ -54,6 +55,13 @@ def window_offsets(
 def filled(sizes: Sizes, default: int, rank: int) -> Sizes:
     """Return ``sizes`` or, if empty, ``default`` for each of ``rank`` axes."""
     return sizes or (default,) * rank
+
+
+def geometry_by_axis(
+    rank: int, stride: Sizes, dilate: Sizes, pad: Sizes
+) -> tuple[Sizes, Sizes, Sizes]:
+    """Return stride, dilation and padding with a number for each axis, by default 1, 1 and 0."""
+    return filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
 
 
 def pooled_length(size: int, kernel: int, stride: int, pad: int, convention: str) -> int:

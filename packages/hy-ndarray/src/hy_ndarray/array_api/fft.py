@@ -1,6 +1,6 @@
 """Fourier transforms, computed by NumPy."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as onp
@@ -31,7 +31,6 @@ __all__ = [
 ]
 
 Norm = Literal["backward", "ortho", "forward"]
-Along = Callable[..., ndarray]
 
 
 def _call_fft(name: str, x: ndarray, *args: Any, real: bool) -> ndarray:

@@ -1,18 +1,52 @@
-"""Adjoints: gradients of operators that are linear in an operand, declared from the operators.
+"""Adjoints: gradients that are an operator of ``dy``, which is linear in it.
 
-Each uses only the type of the operand that it differentiates with respect to, and is linear itself:
-its gradient is the operator again, so that derivatives of any order need no further operators.
+:class:`Linear` and :class:`Bilinear` declare that operator too, for operators that are linear in an
+operand. It uses only the type of the operand that it differentiates with respect to, and is linear
+itself: its gradient is the operator again, so that derivatives of any order need no further
+operators.
 """
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cache
 from typing import Any
 
 from hy_ndarray.ops.families import with_signature
 from hy_ndarray.ops.record.rules import like_result, same_dtype
-from hy_ndarray.ops.record.schema import Gradient, OperatorFunction, Saved, operator
+from hy_ndarray.ops.record.schema import Gradient, OperatorFunction, Saved, find, operator
 from hy_ndarray.ops.record.types import TensorType
 
-__all__ = ["Bilinear", "Linear"]
+__all__ = ["Bilinear", "Linear", "gradient_by", "no_gradient", "same_gradient"]
+
+
+def gradient_by(name: str, *positions: int) -> Gradient:
+    """Return the gradient of the first input as an operator of ``dy``; other inputs have none.
+
+    Args:
+        name: Name of that operator, which may be declared later, with the same parameters.
+        positions: Positions of the inputs that it takes after ``dy``.
+    """
+
+    def grad(saved: Saved, dy: Any) -> Sequence[Any]:
+        inputs = saved.inputs
+        to_first = _named(name)(dy, *[inputs[i] for i in positions], **saved.params)
+        return (to_first, *[None] * (len(inputs) - 1))
+
+    return grad
+
+
+def no_gradient(saved: Saved, *dys: Any) -> Sequence[None]:
+    """Return the gradients of inputs on which the results do not depend, or only in steps."""
+    return (None,) * len(saved.inputs)
+
+
+def same_gradient(saved: Saved, dy: Any) -> Sequence[Any]:
+    """Return ``dy`` as the gradient of the first input; other inputs have none."""
+    return (dy, *[None] * (len(saved.inputs) - 1))
+
+
+@cache
+def _named(name: str) -> OperatorFunction:
+    return OperatorFunction(find(name))
 
 
 class Linear:

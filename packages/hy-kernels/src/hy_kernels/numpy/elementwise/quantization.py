@@ -12,7 +12,6 @@ Number: TypeAlias = Array | np.float32 | float
 
 # Levels on each side of zero: of quantize, and of quantize_v2, which has half a step more at the
 # ends, as in MXNet.
-_LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
 _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
 _EPS = 1e-4  # weight of an empty bin in a distribution
 

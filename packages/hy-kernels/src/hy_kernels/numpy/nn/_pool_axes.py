@@ -8,9 +8,8 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, aligned
 from hy_kernels.numpy.nn._replay import NOW, Work
-from hy_kernels.numpy.nn._window import full
 from hy_kernels.numpy.runtime._pool import split
-from hy_kernels.windows import pooled_length
+from hy_kernels.windows import filled, pooled_length
 
 Index: TypeAlias = tuple[Any, ...]
 
@@ -213,7 +212,8 @@ def _axes_of(
             for i, n in enumerate(size)
         ]
     rank = len(size)  # further values are ignored
-    each = zip(size, kernel, full(stride[:rank], rank, 1), full(pad[:rank], rank, 0), strict=True)
+    steps, edges = filled(stride[:rank], 1, rank), filled(pad[:rank], 0, rank)
+    each = zip(size, kernel, steps, edges, strict=True)
     return [
         Axis(
             axis=i + 1,

@@ -1,6 +1,6 @@
 """Sliding windows over the spatial axes of arrays: padding, strided views, columns."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple, TypeAlias
@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from hy_kernels.numpy._array import FLOAT32, Array, OutBuffers, converted, copied, out_buffer
 from hy_kernels.numpy.nn._replay import NOW, Work
+from hy_kernels.windows import Sizes, geometry_by_axis, window_counts
 
 Index: TypeAlias = tuple[Any, ...]
 
@@ -58,11 +59,6 @@ def to_last(array: Array, layout: str | None, out: OutBuffers = None) -> Array:
     return np.ascontiguousarray(moved) if out_buffer(out) is None else copied(moved, out)
 
 
-def full(values: Sequence[int], rank: int, default: int) -> tuple[int, ...]:
-    """Return one value per spatial axis: ``values`` or, if empty, ``default`` for each."""
-    return tuple(values) or (default,) * rank
-
-
 # Eager calls compute the same windows again and again.
 _once = lru_cache(maxsize=1024)
 """Decorator that caches results by a few small tuples."""
@@ -82,22 +78,15 @@ class Windows(NamedTuple):
     @classmethod
     def of(
         cls,
-        size: Sequence[int],
-        kernel: Sequence[int],
-        stride: Sequence[int],
-        dilate: Sequence[int],
-        pad: Sequence[int],
+        size: Sizes,
+        kernel: Sizes,
+        stride: Sizes,
+        dilate: Sizes,
+        pad: Sizes,
     ) -> "Windows":
         """Return the windows for an operator's parameters; empty tuples stand for defaults."""
-        rank = len(kernel)
-        s, d, p = full(stride, rank, 1), full(dilate, rank, 1), full(pad, rank, 0)
-        number = tuple(
-            (size[i] + 2 * p[i] - d[i] * (kernel[i] - 1) - 1) // s[i] + 1 for i in range(rank)
-        )
-        if min(number) < 1:
-            raise ValueError(
-                f"a kernel of {kernel} dilated by {dilate} does not fit {size} padded by {pad}"
-            )
+        s, d, p = geometry_by_axis(len(kernel), stride, dilate, pad)
+        number = window_counts(size, kernel, s, d, p)
         return cls(size=tuple(size), kernel=tuple(kernel), stride=s, dilate=d, pad=p, number=number)
 
     @property
@@ -168,14 +157,6 @@ class Windows(NamedTuple):
                 number=(stop - first, *self.number[1:]),
             )
             yield part, slice(low, high), slice(first, stop)
-
-    def pad_with(self, array: Array, value: float = 0) -> Array:
-        """Return ``array [N, C, *size]`` padded with ``value`` so that it contains all windows."""
-        if self.fits:
-            return array
-        result = np.full((*array.shape[:2], *self.padded), value, array.dtype)
-        result[(..., *self.inside)] = array
-        return result
 
     def with_padding(self, images: Array, sizes: tuple[int, ...], work: Work = NOW) -> Array:
         """Return images ``[N, H, W, C]`` padded with zeros, or cropped, to ``[N, *sizes, C]``.

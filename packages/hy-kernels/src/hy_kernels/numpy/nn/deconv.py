@@ -6,7 +6,6 @@ from hy_kernels.numpy._array import Array, OutBuffers, accumulator, target
 from hy_kernels.numpy._kernels import kernel
 from hy_kernels.numpy.nn._window import (
     Windows,
-    full,
     to_compute_dtype,
     to_first,
     to_last,
@@ -14,6 +13,7 @@ from hy_kernels.numpy.nn._window import (
 )
 from hy_kernels.numpy.nn.convolution._convolve import forward
 from hy_kernels.numpy.nn.convolution._gradients import backward_data, backward_weight
+from hy_kernels.windows import filled, geometry_by_axis
 
 
 def _windows(
@@ -36,7 +36,7 @@ def _windows(
         )
     size, kernel = data.shape[2:], weight.shape[2:]
     rank = len(kernel)
-    stride, dilate = full(stride, rank, 1), full(dilate, rank, 1)
+    stride, dilate, pad = geometry_by_axis(rank, stride, dilate, pad)
     spans = [
         s * (n - 1) + d * (k - 1) + 1
         for n, k, s, d in zip(size, kernel, stride, dilate, strict=True)
@@ -46,8 +46,7 @@ def _windows(
         pad = tuple((span - n + 1) // 2 for span, n in zip(spans, target_shape, strict=True))
         result = tuple(target_shape)
     else:
-        pad = full(pad, rank, 0)
-        extra = full(adj, rank, 0)
+        extra = filled(adj, 0, rank)
         result = tuple(n - 2 * p + a for n, p, a in zip(spans, pad, extra, strict=True))
     if min(pad) < 0 or min(result) < 1:
         raise ValueError(f"{size} with kernel {kernel} and padding {pad} gives no result")

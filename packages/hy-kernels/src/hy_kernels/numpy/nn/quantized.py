@@ -16,9 +16,6 @@ from hy_kernels.numpy.elementwise.quantization import (
 from hy_kernels.numpy.nn import conv, dense
 from hy_kernels.numpy.nn._sums import Sums, filter_magnitudes
 
-_INT8 = 127.0  # the largest int8
-_INT32 = 2147483647.0  # the largest int32
-
 
 @kernel()
 def quantized_fully_connected(

@@ -49,28 +49,6 @@ def _sum_dtype(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
     return np.dtype(np.int64) if dtype.kind == "b" else dtype
 
 
-def _folded(
-    ufunc: np.ufunc,
-    a: Array,
-    axis: Axis,
-    dtype: str | None,
-    keepdims: bool,
-    initial: float | None,
-    out: OutBuffers,
-) -> Array:
-    result = _sum_dtype(a.dtype, dtype)
-    # An integer result of floats is cut off once, at the end, not in each element.
-    is_cut = a.dtype.kind == "f" and result.kind in "iu"
-    working = accumulator(a.dtype if is_cut else result)
-    memory = None if is_cut else out
-    if initial is not None:
-        y = _reduce(ufunc.reduce, a, axis, keepdims, out=memory, dtype=working, initial=initial)
-    else:
-        fold = add_up if ufunc is np.add else multiply_up
-        y = _reduce(fold, a, axis, keepdims, out=memory, dtype=working)
-    return _cast(y, result, out)
-
-
 def _small_reduction(ufunc: np.ufunc) -> Maker:
     """Return a :data:`Maker` that calls :func:`small_reduction` with ``ufunc``."""
 
@@ -82,57 +60,45 @@ def _small_reduction(ufunc: np.ufunc) -> Maker:
     return by_params(make)
 
 
-@kernel(out="apart", specialize=_small_reduction(np.add))
-@quiet
-def np_sum(
-    a: Array,
-    *,
-    axis: Axis,
-    dtype: str | None,
-    keepdims: bool,
-    initial: float | None,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the sum over axes."""
-    return _folded(np.add, a, axis, dtype, keepdims, initial, out)
+def _enter_fold(name: str, ufunc: np.ufunc, fold: Callable[..., Any]) -> None:
+    """Enter the kernel of a sum or product over axes; ``fold`` is faster, but starts from none."""
+
+    @kernel(name, out="apart", specialize=_small_reduction(ufunc))
+    @quiet
+    def folded(
+        a: Array,
+        *,
+        axis: Axis,
+        dtype: str | None,
+        keepdims: bool,
+        initial: float | None,
+        out: OutBuffers = None,
+    ) -> Array:
+        result = _sum_dtype(a.dtype, dtype)
+        # An integer result of floats is cut off once, at the end, not in each element.
+        is_cut = a.dtype.kind == "f" and result.kind in "iu"
+        working = accumulator(a.dtype if is_cut else result)
+        memory = None if is_cut else out
+        by = fold if initial is None else ufunc.reduce
+        y = _reduce(by, a, axis, keepdims, out=memory, dtype=working, **_start(initial))
+        return _cast(y, result, out)
 
 
-@kernel(out="apart", specialize=_small_reduction(np.multiply))
-@quiet
-def np_prod(
-    a: Array,
-    *,
-    axis: Axis,
-    dtype: str | None,
-    keepdims: bool,
-    initial: float | None,
-    out: OutBuffers = None,
-) -> Array:
-    """Return the product over axes."""
-    return _folded(np.multiply, a, axis, dtype, keepdims, initial, out)
+def _enter_extreme(name: str, ufunc: np.ufunc) -> None:
+    """Enter the kernel of a maximum or minimum over axes."""
+
+    @kernel(name, out="apart", specialize=_small_reduction(ufunc))
+    def extreme(
+        a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
+    ) -> Array:
+        y = _reduce(ufunc.reduce, a, axis, keepdims, out=out, **_start(initial))
+        return np.asarray(y, a.dtype)
 
 
-def _extreme(
-    ufunc: np.ufunc, a: Array, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers
-) -> Array:
-    y = _reduce(ufunc.reduce, a, axis, keepdims, out=out, **_start(initial))
-    return np.asarray(y, a.dtype)
-
-
-@kernel(out="apart", specialize=_small_reduction(np.maximum))
-def np_max(
-    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
-) -> Array:
-    """Return the maximum over axes."""
-    return _extreme(np.maximum, a, axis, keepdims, initial, out)
-
-
-@kernel(out="apart", specialize=_small_reduction(np.minimum))
-def np_min(
-    a: Array, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
-) -> Array:
-    """Return the minimum over axes."""
-    return _extreme(np.minimum, a, axis, keepdims, initial, out)
+_enter_fold("np_sum", np.add, add_up)
+_enter_fold("np_prod", np.multiply, multiply_up)
+_enter_extreme("np_max", np.maximum)
+_enter_extreme("np_min", np.minimum)
 
 
 def _mean_dtype(dtype: np.dtype[Any], operands: str | None) -> np.dtype[Any]:
@@ -219,25 +185,23 @@ def _cast(y: Array, dtype: npt.DTypeLike, out: OutBuffers) -> Array:
     return y if y.dtype == dtype else copied(y, out, dtype=np.dtype(dtype))
 
 
-@kernel()
-def np_all(data: Array, *, axis: Axis, keepdims: bool) -> Array:
-    """Return whether all elements along ``axis`` are true."""
-    return np.array(_reduce(np.logical_and.reduce, data, axis, keepdims), np.bool_)
+def _enter_logic(name: str, ufunc: np.ufunc) -> None:
+    """Enter the kernel of whether all elements, or any, are true along axes."""
+
+    @kernel(name)
+    def logical(data: Array, *, axis: Axis, keepdims: bool) -> Array:
+        return np.array(_reduce(ufunc.reduce, data, axis, keepdims), np.bool_)
 
 
-@kernel()
-def np_any(data: Array, *, axis: Axis, keepdims: bool) -> Array:
-    """Return whether any element along ``axis`` is true."""
-    return np.array(_reduce(np.logical_or.reduce, data, axis, keepdims), np.bool_)
+def _enter_search(name: str, function: Callable[..., Any]) -> None:
+    """Enter the kernel of the index of the first maximum or minimum along an axis, as int64."""
+
+    @kernel(name)
+    def position(data: Array, *, axis: int | None, keepdims: bool) -> Array:
+        return np.asarray(function(data, axis=axis, keepdims=keepdims), np.int64)
 
 
-@kernel()
-def np_argmax(data: Array, *, axis: int | None, keepdims: bool) -> Array:
-    """Return the index of the first maximum along ``axis``, as int64."""
-    return np.asarray(np.argmax(data, axis=axis, keepdims=keepdims), np.int64)
-
-
-@kernel()
-def np_argmin(data: Array, *, axis: int | None, keepdims: bool) -> Array:
-    """Return the index of the first minimum along ``axis``, as int64."""
-    return np.asarray(np.argmin(data, axis=axis, keepdims=keepdims), np.int64)
+_enter_logic("np_all", np.logical_and)
+_enter_logic("np_any", np.logical_or)
+_enter_search("np_argmax", np.argmax)
+_enter_search("np_argmin", np.argmin)

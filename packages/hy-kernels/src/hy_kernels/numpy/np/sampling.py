@@ -1,6 +1,6 @@
 """Random sampling of mx.np; parameters are numbers, or arrays that broadcast."""
 
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -9,14 +9,6 @@ from hy_kernels.numpy._kernels import kernel
 
 Generator: TypeAlias = np.random.Generator
 Size: TypeAlias = tuple[int, ...] | None
-Number: TypeAlias = float | None
-
-
-def _shape(size: Size, parameters: list[Any], in_front: bool = False) -> tuple[int, ...]:
-    own = np.broadcast_shapes(*(p.shape for p in parameters))
-    if in_front:
-        return (*(size or ()), *own)
-    return own if size is None else size
 
 
 @kernel()

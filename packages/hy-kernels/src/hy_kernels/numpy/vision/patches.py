@@ -6,7 +6,7 @@ import numpy as np
 
 from hy_kernels.numpy._array import Array, OutBuffers, accumulator, copied, target
 from hy_kernels.numpy._kernels import kernel
-from hy_kernels.windows import Sizes, filled, window_counts, window_offsets
+from hy_kernels.windows import Sizes, geometry_by_axis, window_counts, window_offsets
 
 
 @kernel(out="apart")
@@ -14,8 +14,7 @@ def im2col(
     data: Array, *, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes, out: OutBuffers = None
 ) -> Array:
     """Return the windows of images as columns, ``[N, C k, windows]``, ``k`` kernel elements."""
-    rank = len(kernel)
-    stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
+    stride, dilate, pad = geometry_by_axis(len(kernel), stride, dilate, pad)
     counts = window_counts(data.shape[2:], kernel, stride, dilate, pad)
     padded = np.pad(data, [(0, 0), (0, 0), *((p, p) for p in pad)]) if any(pad) else data
     batch, channels = data.shape[:2]
@@ -39,8 +38,7 @@ def col2im(
     out: OutBuffers = None,
 ) -> Array:
     """Return images ``[N, C, *output_size]``, the sums of columns at their windows' elements."""
-    rank = len(kernel)
-    stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
+    stride, dilate, pad = geometry_by_axis(len(kernel), stride, dilate, pad)
     counts = window_counts(output_size, kernel, stride, dilate, pad)
     batch, rows, _ = data.shape
     channels = rows // prod(kernel)

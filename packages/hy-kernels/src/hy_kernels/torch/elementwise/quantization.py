@@ -14,7 +14,6 @@ from hy_kernels.torch.costs import COSTS
 Quantized: TypeAlias = tuple[Tensor, Tensor, Tensor]
 
 # int8 is symmetric (127), so that 0 stays 0; uint8 has all 255.
-_LARGEST = {"int8": 127.0, "uint8": 255.0, "int32": 2147483647.0}
 # quantize_v2 maps the ends of the range half a step beyond the last integer.
 _LEVELS = {"int8": 127.5, "uint8": 255.5, "int32": 2147483647.0}
 _LEVELS_OF = {torch_type(name): levels for name, levels in _LEVELS.items()}

@@ -8,9 +8,9 @@ from hy_kernels.channels_last import ChannelsLast
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
 from hy_kernels.torch.lower._activations import NONE, activation_of
-from hy_kernels.torch.nn._window import full
 from hy_kernels.torch.nn.convolution import select
 from hy_kernels.torch.runtime._onednn import has_fast_blas
+from hy_kernels.windows import filled, geometry_by_axis, window_counts
 from hy_kernels.winograd import TILES
 
 __all__ = ["with_channels_last_convolutions"]
@@ -23,13 +23,8 @@ _PLANES = (TILES["winograd4"].size + 2) ** 2
 
 def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     ((n, *size, _), dtype), ((filters, _, *kernel), _) = types[:2]
-    stride, dilate, pad = (
-        full(params[name], 2, default)
-        for name, default in (("stride", 1), ("dilate", 1), ("pad", 0))
-    )
-    each = zip(size, kernel, stride, dilate, pad, strict=True)
-    number = [(w + 2 * p - d * (k - 1) - 1) // s + 1 for w, k, s, d, p in each]
-    return (n, *number, filters), dtype
+    geometry = geometry_by_axis(2, params["stride"], params["dilate"], params["pad"])
+    return (n, *window_counts(tuple(size), tuple(kernel), *geometry), filters), dtype
 
 
 def _winograd_weight_type(types: Sequence[Type], _: Mapping[str, Any]) -> Type:
@@ -52,7 +47,7 @@ def _planar_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 def _filtered_type(data: Type, filters: int, params: Mapping[str, Any]) -> Type:
     (n, *size, _), dtype = data
-    number = [w + 2 * p - 2 for w, p in zip(size, full(params["pad"], 2, 0), strict=True)]
+    number = [w + 2 * p - 2 for w, p in zip(size, filled(params["pad"], 0, 2), strict=True)]
     return (n, *number, filters), dtype
 
 

@@ -12,8 +12,8 @@ from hy_kernels.convolution_order import ConvolutionOrder, counterparts, operand
 from hy_kernels.lowering import Graph, Node
 from hy_kernels.record import Type
 from hy_kernels.torch.costs import COSTS
-from hy_kernels.torch.nn._window import full
 from hy_kernels.torch.nn.convolution import select
+from hy_kernels.windows import Sizes, geometry_by_axis, window_counts
 
 __all__ = ["with_nhwc_convolutions"]
 
@@ -28,14 +28,10 @@ def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     return (n, *_window_counts(size, weight, params), weight[0]), dtype
 
 
-def _window_counts(
-    size: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]
-) -> list[int]:
+def _window_counts(size: Sequence[int], weight: Sequence[int], params: Mapping[str, Any]) -> Sizes:
     """Return the number of windows along each spatial axis."""
-    names = ("stride", 1), ("dilate", 1), ("pad", 0)
-    geometry = (full(params[name], 2, default) for name, default in names)
-    each = zip(size, weight[2:], *geometry, strict=True)
-    return [(w + 2 * p - d * (k - 1) - 1) // s + 1 for w, k, s, d, p in each]
+    geometry = geometry_by_axis(2, params["stride"], params["dilate"], params["pad"])
+    return window_counts(tuple(size), tuple(weight[2:]), *geometry)
 
 
 _CONVOLUTION, _TO_DATA, _TO_WEIGHT = counterparts("nhwc", _convolution_type)

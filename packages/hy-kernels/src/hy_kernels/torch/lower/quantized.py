@@ -6,7 +6,7 @@ from typing import Any
 
 from hy_kernels.lowering import Graph, Node, PrivateOperator, Value
 from hy_kernels.record import Type
-from hy_kernels.torch.nn._window import full
+from hy_kernels.windows import geometry_by_axis, window_counts
 
 __all__ = ["with_packed_int8_convolutions"]
 
@@ -27,13 +27,8 @@ def _filters_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
 
 def _convolution_type(types: Sequence[Type], params: Mapping[str, Any]) -> Type:
     ((n, _, *size), _), ((_, _, *kernel), _), ((filters,), _) = types[:3]
-    stride, dilate, pad = (
-        full(params[name], 2, default)
-        for name, default in (("stride", 1), ("dilate", 1), ("pad", 0))
-    )
-    each = zip(size, kernel, stride, dilate, pad, strict=True)
-    number = [(w + 2 * p - d * (k - 1) - 1) // s + 1 for w, k, s, d, p in each]
-    return (n, filters, *number), "int32"
+    geometry = geometry_by_axis(2, params["stride"], params["dilate"], params["pad"])
+    return (n, filters, *window_counts(tuple(size), tuple(kernel), *geometry)), "int32"
 
 
 def _active(*first: str) -> Callable[[Mapping[str, Any]], Sequence[str]]:

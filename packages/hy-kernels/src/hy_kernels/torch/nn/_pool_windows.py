@@ -8,8 +8,7 @@ import torch
 from torch.nn import functional
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.nn._window import full
-from hy_kernels.windows import pooled_length
+from hy_kernels.windows import filled, pooled_length
 
 Size = tuple[int, ...]
 _FLAT = 1  # spatial axes
@@ -115,7 +114,7 @@ def windows_of(
     if global_pool:
         kernel, stride, pad, convention = size, (1,) * rank, (0,) * rank, "valid"
     # Surplus strides and pads are ignored.
-    stride, pad = tuple(full(stride[:rank], rank, 1)), tuple(full(pad[:rank], rank, 0))
+    stride, pad = filled(stride[:rank], 1, rank), filled(pad[:rank], 0, rank)
     if rank == _FLAT:
         size, kernel, stride, pad = (1, *size), (1, *kernel), (1, *stride), (0, *pad)
     each = zip(size, kernel, stride, pad, strict=True)

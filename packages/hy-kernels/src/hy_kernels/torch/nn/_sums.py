@@ -12,8 +12,9 @@ import torch
 from hy_kernels.torch._dtypes import widest
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.elementwise.quantization import levels_per_unit, magnitude, steps_per, unit
+from hy_kernels.windows import Sizes
 
-Geometry: TypeAlias = tuple[list[int], list[int], list[int]]
+Geometry: TypeAlias = tuple[Sizes, Sizes, Sizes]
 """Stride, pad and dilation."""
 
 _LEVELS = 127.5  # with halves at both ends

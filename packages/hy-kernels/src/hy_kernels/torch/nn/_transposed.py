@@ -3,7 +3,8 @@
 from typing import Any, NamedTuple
 
 from hy_kernels.torch._tensor import Tensor
-from hy_kernels.torch.nn._window import full, to_first
+from hy_kernels.torch.nn._window import to_first
+from hy_kernels.windows import filled, geometry_by_axis
 
 Size = tuple[int, ...]
 
@@ -36,14 +37,9 @@ class Transposed(NamedTuple):
         """Return the geometry for an operator's parameters; ``target_shape`` is that in space."""
         size, kernel = (to_first(each, layout).shape[2:] for each in (data, weight))
         rank = len(kernel)
-        steps, gaps = tuple(full(stride, rank, 1)), tuple(full(dilate, rank, 1))
+        steps, gaps, edges = geometry_by_axis(rank, stride, dilate, pad)
         if not any(target_shape):
-            return cls(
-                stride=steps,
-                dilate=gaps,
-                pad=tuple(full(pad, rank, 0)),
-                adj=tuple(full(adj, rank, 0)),
-            )
+            return cls(stride=steps, dilate=gaps, pad=edges, adj=filled(adj, 0, rank))
         spans = [
             s * (n - 1) + d * (k - 1) + 1 - w
             for n, k, s, d, w in zip(size, kernel, steps, gaps, target_shape, strict=True)

@@ -47,11 +47,6 @@ def to_last(data: Tensor, layout: str | None) -> Tensor:
     return data.movedim(1, -1) if layout is not None and layout[-1] == "C" else data
 
 
-def full(values: Sequence[int], rank: int, default: int) -> list[int]:
-    """Return one value per spatial axis: ``values``, or the default for each."""
-    return list(values) or [default] * rank
-
-
 def size_for(sizes: Sequence[int]) -> int | Sequence[int]:
     """Return one number if all sizes are equal, which torch converts faster, else the sizes."""
     return sizes[0] if len(set(sizes)) == 1 else sizes

@@ -11,7 +11,6 @@ from hy_kernels.torch._kernels import alias, kernel
 from hy_kernels.torch._tensor import PLAIN, OutBuffers, Tensor, copied, out_buffer
 from hy_kernels.torch.nn._window import (
     factor,
-    full,
     size_for,
     to_compute_dtype,
     to_first,
@@ -26,6 +25,7 @@ from hy_kernels.torch.nn.convolution._pointwise import (
 )
 from hy_kernels.torch.nn.convolution._small import convolved_small, small_to_data
 from hy_kernels.torch.nn.convolution._windows import gradient_of_large
+from hy_kernels.windows import geometry_by_axis
 
 Size = tuple[int, ...]
 _IMAGES = 4  # axes
@@ -65,11 +65,7 @@ def convolved(
         return y.contiguous()
     x, w = to_first(factor(data), layout), to_first(factor(weight), layout)
     rank = w.ndim - 2
-    stride, dilate, pad = (
-        full(geometry[0], rank, 1),
-        full(geometry[1], rank, 1),
-        full(geometry[2], rank, 0),
-    )
+    stride, dilate, pad = geometry_by_axis(rank, *geometry)
     b = None if bias is None else bias.to(x.dtype)
     y = torch.convolution(x, w, b, stride, pad, dilate, False, [0] * rank, groups)
     return to_storage_dtype(to_last(y, layout), data.dtype)
@@ -92,11 +88,7 @@ def convolution_gradient(
     """
     g, x, w = (to_first(factor(each), layout) for each in (dy, data, weight))
     rank = w.ndim - 2
-    stride, dilate, pad = (
-        full(geometry[0], rank, 1),
-        full(geometry[1], rank, 1),
-        full(geometry[2], rank, 0),
-    )
+    stride, dilate, pad = geometry_by_axis(rank, *geometry)
     more = [0] * rank if adj is None else list(adj)
     like = (data, weight)[operand]
     algorithm = "torch" if adj is not None else select.first(x, w, stride, dilate, pad, groups)
@@ -210,7 +202,7 @@ def convolution_backward_weight(
     """Return the gradient to the weight: windows of data times the gradients of their results."""
     geometry = stride, dilate, pad
     if layout in _FIRST and weight.ndim == _IMAGES:
-        both = full(stride, 2, 1), full(dilate, 2, 1), full(pad, 2, 0)
+        both = geometry_by_axis(2, stride, dilate, pad)
         # Few windows of a large weight, as of a net's last layers: one product reads it once.
         if select.to_weight(dy, data, weight, *both, num_group) == "windows":
             return gradient_of_large(dy, data, weight, both, out)

@@ -31,7 +31,7 @@ _FUSED_ACTIVATIONS: Mapping[str, Callable[[Tensor], Tensor]] = {
 """Activations that oneDNN fuses with products, as in-place functions for other products."""
 
 
-def _as_matrix(data: Tensor, *, flatten: bool) -> Tensor:
+def as_matrix(data: Tensor, *, flatten: bool) -> Tensor:
     """Return the tensor as a matrix: one row per sample, or per vector of the last axis."""
     if data.ndim == 2:
         return data
@@ -71,7 +71,7 @@ def _project(
         ):
             return functional.linear(data, weight, bias)
         return product(data, weight.t(), bias, out_buffer(out))
-    rows = _as_matrix(data, flatten=flatten)
+    rows = as_matrix(data, flatten=flatten)
     leading = data.shape[:1] if flatten else data.shape[:-1]
     return _product(rows, weight.t(), bias, (*leading, len(weight)), out)
 
@@ -229,7 +229,7 @@ def fully_connected_backward_data(
     dy: Tensor, weight: Tensor, data: Tensor, *, flatten: bool, out: OutBuffers = None
 ) -> Tensor:
     """Return the gradient to the data: ``dy · weight`` in the shape of ``data``."""
-    return _product(_as_matrix(dy, flatten=flatten), weight, None, data.shape, out)
+    return _product(as_matrix(dy, flatten=flatten), weight, None, data.shape, out)
 
 
 @kernel(out="apart", specialize=by_types(_to_weight))
@@ -242,5 +242,5 @@ def fully_connected_backward_weight(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the gradient to the weight: ``dyᵀ · data``."""
-    rows, gradients = _as_matrix(data, flatten=flatten), _as_matrix(dy, flatten=flatten)
+    rows, gradients = as_matrix(data, flatten=flatten), as_matrix(dy, flatten=flatten)
     return _product(gradients.t(), rows, None, weight.shape, out)

@@ -5,20 +5,21 @@ of the plain weight. On CUDA devices a convolution with bias and ReLU, and perha
 ReLU, is one call of cuDNN.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
 import torch
 from torch.nn import functional
 
-from hy_kernels.record import Function, Type, by_types
+from hy_kernels.record import Function, Maker, Params, Types, by_types
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor, copied
 from hy_kernels.torch.nn._layer_activation import activated
-from hy_kernels.torch.nn._window import factor, full
+from hy_kernels.torch.nn._window import factor
 from hy_kernels.torch.runtime._cudnn import convolved_with_relu, has_cudnn
 from hy_kernels.torch.runtime._onednn import has_onednn, linear, multiplies_by_blas
+from hy_kernels.windows import geometry_by_axis
 
 Size = tuple[int, ...]
 _MATRIX = 2  # axes
@@ -37,23 +38,31 @@ def channels_last_weight(
     if not has_onednn(weight) or not prod(size):
         # oneDNN picks the order by the sizes of images too, so the weight is for these.
         return weight.clone(memory_format=torch.channels_last)
-    geometry = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
-    packed: Tensor = _onednn._reorder_convolution_weight(weight, *geometry, num_group, list(size))
+    stride, dilate, pad = geometry_by_axis(2, stride, dilate, pad)
+    geometry = pad, stride, dilate, num_group, list(size)
+    packed: Tensor = _onednn._reorder_convolution_weight(weight, *geometry)
     return packed
 
 
-def _convolution(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the convolution specialised to oneDNN, with the general kernel as fallback.
+def _for_float32(make: Callable[[Sequence[int], Params], Function]) -> Maker:
+    """Return a maker of functions for float32 data that are not empty.
 
-    None for other types than float32.
+    ``make`` gets the shape of the data, and the parameters.
     """
-    data = types[0]
-    if data is None or data[1] != "float32" or 0 in data[0]:
-        return None
-    geometry = (
-        *(full(params["pad"], 2, 0), full(params["stride"], 2, 1), full(params["dilate"], 2, 1)),
-        params["num_group"],
-    )
+
+    def special(types: Types, params: Params) -> Function | None:
+        data = types[0]
+        if data is None or data[1] != "float32" or 0 in data[0]:
+            return None
+        return make(data[0], params)
+
+    return by_types(special)
+
+
+def _convolution(_: Sequence[int], params: Params) -> Function:
+    """Return the convolution specialised to oneDNN, with the general kernel as fallback."""
+    stride, dilate, pad = geometry_by_axis(2, params["stride"], params["dilate"], params["pad"])
+    geometry = pad, stride, dilate, params["num_group"]
     end = params["activation"], params["scalars"]
 
     def layer(
@@ -92,7 +101,7 @@ def _by_onednn(
     return result
 
 
-@kernel(specialize=by_types(_convolution))
+@kernel(specialize=_for_float32(_convolution))
 def channels_last_convolution(
     data: Tensor,
     weight: Tensor,
@@ -109,7 +118,8 @@ def channels_last_convolution(
     with_addend: bool,
 ) -> Tensor:
     """Return the convolution of ``data [N, H, W, C]`` plus bias and addend, with an activation."""
-    geometry = full(pad, 2, 0), full(stride, 2, 1), full(dilate, 2, 1)
+    stride, dilate, pad = geometry_by_axis(2, stride, dilate, pad)
+    geometry = pad, stride, dilate
     if has_onednn(data) and data.numel():
         return _by_onednn(data, weight, bias, addend, (*geometry, num_group), activation, scalars)
     x, weight = data.permute(0, 3, 1, 2), _unpacked(weight)
@@ -127,7 +137,7 @@ def channels_last_convolution(
 
 
 def _convolved(
-    x: Tensor, weight: Tensor, bias: Tensor | None, geometry: tuple[list[int], ...], groups: int
+    x: Tensor, weight: Tensor, bias: Tensor | None, geometry: tuple[Size, ...], groups: int
 ) -> Tensor:
     pad, stride, dilate = geometry
     images = factor(x)
@@ -141,14 +151,8 @@ def pointwise_weight(weight: Tensor, *, rows: int) -> Tensor:
     return _packed(weight.flatten(1), rows)
 
 
-def _pointwise(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer specialised to oneDNN, with the general kernel as fallback.
-
-    None for other types than float32.
-    """
-    data = types[0]
-    if data is None or data[1] != "float32" or 0 in data[0]:
-        return None
+def _pointwise(_: Sequence[int], params: Params) -> Function:
+    """Return the layer specialised to oneDNN, with the general kernel as fallback."""
     activation, scalars = params["activation"], params["scalars"]
 
     def layer(
@@ -161,7 +165,7 @@ def _pointwise(types: Sequence[Type | None], params: Mapping[str, Any]) -> Funct
     return layer
 
 
-@kernel(specialize=by_types(_pointwise))
+@kernel(specialize=_for_float32(_pointwise))
 def pointwise_convolution(
     data: Tensor,
     weight: Tensor,
@@ -210,15 +214,9 @@ def transposed_dense_weight(weight: Tensor, *, size: Size) -> Tensor:
     return copied(transposed).view(weight.shape)
 
 
-def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function | None:
-    """Return the layer specialised to one or two calls, with the general kernel as fallback.
-
-    None for other types than float32.
-    """
-    data = types[0]
-    if data is None or data[1] != "float32" or 0 in data[0]:
-        return None
-    flat = params["flatten"] and len(data[0]) > _MATRIX
+def _dense(shape: Sequence[int], params: Params) -> Function:
+    """Return the layer specialised to one or two calls, with the general kernel as fallback."""
+    flat = params["flatten"] and len(shape) > _MATRIX
     activation, scalars = params["activation"], params["scalars"]
 
     def layer(data: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
@@ -232,7 +230,7 @@ def _dense(types: Sequence[Type | None], params: Mapping[str, Any]) -> Function 
     return layer
 
 
-@kernel(specialize=by_types(_dense))
+@kernel(specialize=_for_float32(_dense))
 def dense_layer(
     data: Tensor,
     weight: Tensor,

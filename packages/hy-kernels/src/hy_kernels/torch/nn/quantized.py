@@ -19,11 +19,11 @@ from hy_kernels.torch.elementwise.quantization import (
     rounded,
 )
 from hy_kernels.torch.nn._sums import Sums, convolved, magnitudes, multiplied
-from hy_kernels.torch.nn._window import full, to_first, to_last
+from hy_kernels.torch.nn._window import to_first, to_last
+from hy_kernels.windows import geometry_by_axis
 
 Size: TypeAlias = tuple[int, ...]
 _SHIFT = 128  # from uint8 to int8
-_INT32 = 2147483647.0  # its largest number
 _BYTES = {torch.int8: 127.0, torch.uint8: 255.0}
 
 
@@ -109,9 +109,9 @@ def quantized_conv(
     """Return the convolution of data and weight, plus bias, in ``int32``, and its range."""
     ends = (min_data, max_data, min_weight, max_weight, min_bias, max_bias)
     sums = Sums(data.dtype, magnitudes(weight), bias, *ends)
-    rank = len(kernel)
-    geometry = full(stride, rank, 1), full(pad, rank, 0), full(dilate, rank, 1)
-    y = convolved(to_first(data, layout), to_first(weight, layout), geometry, num_group, sums)
+    steps, gaps, edges = geometry_by_axis(len(kernel), stride, dilate, pad)
+    x, filters = to_first(data, layout), to_first(weight, layout)
+    y = convolved(x, filters, (steps, edges, gaps), num_group, sums)
     result, low, high = _in_one_range(y.movedim(1, -1), sums)
     return to_last(result.movedim(-1, 1), layout).contiguous(), low, high
 

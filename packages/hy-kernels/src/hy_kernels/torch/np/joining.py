@@ -32,8 +32,3 @@ def np_stack(*data: Tensor, axis: int, out: OutBuffers = None) -> Tensor:
     """Return the arrays stacked along a new axis."""
     _one_dtype(data)
     return torch.stack(data, axis, out=out_buffer(out))
-
-
-def _axis(dy: Tensor, axis: int | None) -> int:
-    """Return the axis counted from the front; for None the second, or the only one."""
-    return int(dy.ndim > 1) if axis is None else axis % dy.ndim

@@ -22,7 +22,7 @@ from hy_kernels.torch._tensor import (
 Axis = tuple[int, ...] | None
 
 
-def _axes(axis: Axis, rank: int) -> list[int]:
+def reduced_axes(axis: Axis, rank: int) -> list[int]:
     """Return the axes counted from the front; for scalars 0 and -1 are allowed."""
     return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
 
@@ -31,12 +31,12 @@ def _sum(a: Tensor, axis: Axis, keepdims: bool, dtype: torch.dtype) -> Tensor:
     """Return the sum over axes as a new tensor."""
     if axis == ():
         return copied(a, dtype=dtype)
-    return torch.sum(a, _axes(axis, a.ndim), keepdim=keepdims, dtype=dtype)
+    return torch.sum(a, reduced_axes(axis, a.ndim), keepdim=keepdims, dtype=dtype)
 
 
 def _merge_axes(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int]]:
     """Return the array with the reduced axes merged as the last one, and the result's shape."""
-    along = _axes(axis, a.ndim)
+    along = reduced_axes(axis, a.ndim)
     others = [i for i in range(a.ndim) if i not in along]
     if keepdims:
         shape = [1 if i in along else n for i, n in enumerate(a.shape)]
@@ -48,7 +48,7 @@ def _merge_axes(a: Tensor, axis: Axis, keepdims: bool) -> tuple[Tensor, list[int
     return a.permute(others + along).reshape(*[a.shape[i] for i in others], count), shape
 
 
-def _result_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
+def sum_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
     """Return the dtype of a sum or product: the requested one, or the data's; int64 for bool."""
     if operands is not None:
         return torch_type(operands)
@@ -62,42 +62,33 @@ def _working_dtype(dtype: torch.dtype, result: torch.dtype) -> torch.dtype:
     return accumulator(dtype if is_cut else result)
 
 
-@kernel(out="apart")
-def np_sum(
-    a: Tensor,
-    *,
-    axis: Axis,
-    dtype: str | None,
-    keepdims: bool,
-    initial: float | None,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the sum over axes."""
-    result = _result_dtype(a.dtype, dtype)
-    y = _sum(a, axis, keepdims, _working_dtype(a.dtype, result))
-    if initial is not None:
-        y = y + initial
-    return stored(y.to(result), out)
-
-
-@kernel(out="apart")
-def np_prod(
-    a: Tensor,
-    *,
-    axis: Axis,
-    dtype: str | None,
-    keepdims: bool,
-    initial: float | None,
-    out: OutBuffers = None,
-) -> Tensor:
+def _product(a: Tensor, axis: Axis, keepdims: bool, dtype: torch.dtype) -> Tensor:
     """Return the product over axes."""
-    result = _result_dtype(a.dtype, dtype)
     rows, shape = _merge_axes(a, axis, keepdims)
     # torch.prod takes one axis, so all are made one.
-    y = torch.prod(rows, -1, dtype=_working_dtype(a.dtype, result)).reshape(shape)
-    if initial is not None:
-        y = y * initial
-    return stored(y.to(result), out)
+    return torch.prod(rows, -1, dtype=dtype).reshape(shape)
+
+
+def _enter_fold(
+    name: str, fold: Callable[..., Tensor], combine: Callable[[Tensor, float], Tensor]
+) -> None:
+    """Enter the kernel of a sum or product over axes; ``combine`` adds the initial value."""
+
+    @kernel(name, out="apart")
+    def folded(
+        a: Tensor,
+        *,
+        axis: Axis,
+        dtype: str | None,
+        keepdims: bool,
+        initial: float | None,
+        out: OutBuffers = None,
+    ) -> Tensor:
+        result = sum_dtype(a.dtype, dtype)
+        y = fold(a, axis, keepdims, _working_dtype(a.dtype, result))
+        if initial is not None:
+            y = combine(y, initial)
+        return stored(y.to(result), out)
 
 
 def _within(value: float, dtype: torch.dtype) -> Number:
@@ -108,41 +99,31 @@ def _within(value: float, dtype: torch.dtype) -> Number:
     return own(value, dtype)
 
 
-def _extreme(
-    reduce: Callable[..., Tensor],
-    combine: Callable[..., Tensor],
-    a: Tensor,
-    axis: Axis,
-    keepdims: bool,
-    initial: float | None,
-    out: OutBuffers,
-) -> Tensor:
-    if axis == ():
-        y = copied(a)
-    elif initial is None or a.numel():
-        y = reduce(a, _axes(axis, a.ndim), keepdim=keepdims)
-    else:  # nothing to compare with
-        shape = _sum(a, axis, keepdims, torch.int64).shape
-        return stored(torch.full(shape, initial, dtype=a.dtype, device=a.device), out)
-    if initial is not None:
-        y = combine(y, number(_within(initial, a.dtype), a.dtype, a.device))
-    return stored(y, out)
+def _enter_extreme(
+    name: str, reduce: Callable[..., Tensor], combine: Callable[..., Tensor]
+) -> None:
+    """Enter the kernel of a maximum or minimum over axes."""
+
+    @kernel(name, out="apart")
+    def extreme(
+        a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
+    ) -> Tensor:
+        if axis == ():
+            y = copied(a)
+        elif initial is None or a.numel():
+            y = reduce(a, reduced_axes(axis, a.ndim), keepdim=keepdims)
+        else:  # nothing to compare with
+            shape = _sum(a, axis, keepdims, torch.int64).shape
+            return stored(torch.full(shape, initial, dtype=a.dtype, device=a.device), out)
+        if initial is not None:
+            y = combine(y, number(_within(initial, a.dtype), a.dtype, a.device))
+        return stored(y, out)
 
 
-@kernel(out="apart")
-def np_max(
-    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
-) -> Tensor:
-    """Return the maximum over axes."""
-    return _extreme(torch.amax, torch.maximum, a, axis, keepdims, initial, out)
-
-
-@kernel(out="apart")
-def np_min(
-    a: Tensor, *, axis: Axis, keepdims: bool, initial: float | None, out: OutBuffers = None
-) -> Tensor:
-    """Return the minimum over axes."""
-    return _extreme(torch.amin, torch.minimum, a, axis, keepdims, initial, out)
+_enter_fold("np_sum", _sum, torch.add)
+_enter_fold("np_prod", _product, torch.mul)
+_enter_extreme("np_max", torch.amax, torch.maximum)
+_enter_extreme("np_min", torch.amin, torch.minimum)
 
 
 def _divide_by_count(total: Tensor, data: Tensor, spare: int = 0) -> Tensor:
@@ -204,41 +185,32 @@ def np_std(
     return stored(_variance(a, axis, ddof, keepdims).sqrt_().to(result), out)
 
 
-@kernel()
-def np_all(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
-    """Return whether all elements are true, reduced over axes."""
-    rows, shape = _merge_axes(data, axis, keepdims)
-    return torch.all(rows.to(torch.bool), -1).reshape(shape)
+def _enter_logic(name: str, function: Callable[..., Tensor]) -> None:
+    """Enter the kernel of whether all elements, or any, are true along axes."""
+
+    @kernel(name)
+    def logical(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
+        rows, shape = _merge_axes(data, axis, keepdims)
+        return function(rows.to(torch.bool), -1).reshape(shape)
 
 
-@kernel()
-def np_any(data: Tensor, *, axis: Axis, keepdims: bool) -> Tensor:
-    """Return whether any element is true, reduced over axes."""
-    rows, shape = _merge_axes(data, axis, keepdims)
-    return torch.any(rows.to(torch.bool), -1).reshape(shape)
+def _enter_search(name: str, function: Callable[..., Tensor]) -> None:
+    """Enter the kernel of the index of the first maximum or minimum along an axis."""
+
+    @kernel(name)
+    def position(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
+        # torch has no argmax of booleans.
+        values = data.to(torch.uint8) if data.dtype is torch.bool else data
+        if axis is None:
+            y = function(values.reshape(-1), 0)
+            return y.reshape((1,) * data.ndim) if keepdims else y
+        return function(values, axis, keepdim=keepdims)
 
 
-def _arg_index(
-    function: Callable[..., Tensor], data: Tensor, axis: int | None, keepdims: bool
-) -> Tensor:
-    # torch has no argmax of booleans.
-    values = data.to(torch.uint8) if data.dtype is torch.bool else data
-    if axis is None:
-        y = function(values.reshape(-1), 0)
-        return y.reshape((1,) * data.ndim) if keepdims else y
-    return function(values, axis, keepdim=keepdims)
-
-
-@kernel()
-def np_argmax(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
-    """Return the index of the first maximum."""
-    return _arg_index(torch.argmax, data, axis, keepdims)
-
-
-@kernel()
-def np_argmin(data: Tensor, *, axis: int | None, keepdims: bool) -> Tensor:
-    """Return the index of the first minimum."""
-    return _arg_index(torch.argmin, data, axis, keepdims)
+_enter_logic("np_all", torch.all)
+_enter_logic("np_any", torch.any)
+_enter_search("np_argmax", torch.argmax)
+_enter_search("np_argmin", torch.argmin)
 
 
 def _along_axes(weights: Tensor, a: Tensor, axis: Axis) -> Tensor:

@@ -3,7 +3,6 @@
 from math import prod
 from typing import TypeAlias
 
-import numpy as np
 import torch
 
 from hy_kernels.torch._constants import constant
@@ -13,14 +12,6 @@ from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.random._draws import Generator, device_of, seeded
 
 Size: TypeAlias = tuple[int, ...] | None
-Number: TypeAlias = float | None
-
-
-def _shape(size: Size, parameters: list[Tensor], in_front: bool = False) -> tuple[int, ...]:
-    own = np.broadcast_shapes(*(p.shape for p in parameters))
-    if in_front:
-        return (*(size or ()), *own)
-    return own if size is None else size
 
 
 @kernel()

@@ -6,6 +6,7 @@ from functools import cache
 import torch
 
 from hy_kernels.torch._tensor import Tensor
+from hy_kernels.windows import Sizes
 
 _DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 _refused: set[tuple[object, ...]] = set()
@@ -34,7 +35,7 @@ def convolved_with_relu(
     weight: Tensor,
     bias: Tensor,
     addend: Tensor | None,
-    geometry: tuple[list[int], list[int], list[int]],
+    geometry: tuple[Sizes, Sizes, Sizes],
     groups: int,
 ) -> Tensor | None:
     """Return ``relu(convolution + bias + addend)``; None if cuDNN has no fused call for it.
@@ -48,7 +49,7 @@ def convolved_with_relu(
         groups: Number of groups.
     """
     pad, stride, dilate = geometry
-    key = (x.shape, weight.shape, x.dtype, x.device, addend is None, *map(tuple, geometry), groups)
+    key = (x.shape, weight.shape, x.dtype, x.device, addend is None, *geometry, groups)
     if key in _refused:
         return None
     arguments = stride, pad, dilate, groups

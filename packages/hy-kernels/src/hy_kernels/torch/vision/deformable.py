@@ -8,7 +8,8 @@ from hy_kernels.record import Params
 from hy_kernels.torch._floats import with_integer_fallback
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor
-from hy_kernels.torch.nn._window import full, to_compute_dtype, to_storage_dtype
+from hy_kernels.torch.nn._window import to_compute_dtype, to_storage_dtype
+from hy_kernels.windows import geometry_by_axis, window_counts
 
 Size = tuple[int, ...]
 
@@ -66,13 +67,12 @@ class _Layer(NamedTuple):
     ) -> "_Layer":
         """Return the layer that an operator's parameters describe."""
         groups, deformable = params["num_group"], params["num_deformable_group"]
-        geometry = (params[name] for name in ("stride", "dilate", "pad"))
         x, w = to_compute_dtype(data), to_compute_dtype(weight)
         count, channels, height, width = x.shape
         kernel = w.shape[2:]
-        stride, dilate, pad = (full(v, 2, d) for v, d in zip(geometry, (1, 1, 0), strict=True))
-        each = zip((height, width), kernel, stride, dilate, pad, strict=True)
-        number = tuple((n + 2 * p - d * (k - 1) - 1) // s + 1 for n, k, s, d, p in each)
+        steps = params["stride"], params["dilate"], params["pad"]
+        stride, dilate, pad = geometry_by_axis(2, *steps)
+        number = window_counts((height, width), kernel, stride, dilate, pad)
         shift = to_compute_dtype(offset).reshape(
             count * deformable, kernel[0] * kernel[1], 2, *number
         )

@@ -8,7 +8,7 @@ import torch
 from hy_kernels.torch._dtypes import accumulator
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, copied, target
-from hy_kernels.windows import Key, Sizes, filled, window_counts, window_offsets
+from hy_kernels.windows import Key, Sizes, geometry_by_axis, window_counts, window_offsets
 
 
 def _inner_index(sizes: Sequence[int], pad: Sizes) -> Key:
@@ -30,8 +30,7 @@ def im2col(
     data: Tensor, *, kernel: Sizes, stride: Sizes, dilate: Sizes, pad: Sizes, out: OutBuffers = None
 ) -> Tensor:
     """Return the windows as columns."""
-    rank = len(kernel)
-    stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
+    stride, dilate, pad = geometry_by_axis(len(kernel), stride, dilate, pad)
     counts = window_counts(data.shape[2:], kernel, stride, dilate, pad)
     # Padded once; copies of the border would need conditions at each element.
     padded = data
@@ -59,8 +58,7 @@ def col2im(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return images with each column added to the pixels of its window."""
-    rank = len(kernel)
-    stride, dilate, pad = filled(stride, 1, rank), filled(dilate, 1, rank), filled(pad, 0, rank)
+    stride, dilate, pad = geometry_by_axis(len(kernel), stride, dilate, pad)
     counts = window_counts(output_size, kernel, stride, dilate, pad)
     batch, rows, _ = data.shape
     channels = rows // prod(kernel)

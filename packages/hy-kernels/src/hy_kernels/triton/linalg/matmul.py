@@ -16,6 +16,7 @@ import torch
 from torch.nn.functional import pad
 
 from hy_kernels.torch._tensor import OutBuffers, Tensor, target_like
+from hy_kernels.torch.nn.dense import as_matrix
 from hy_kernels.torch.runtime._product import matmul as torch_matmul
 from hy_kernels.triton._formula import Formula, Step
 from hy_kernels.triton._overlay import overlay
@@ -278,15 +279,6 @@ def _supports(*operands: Tensor | None, **_: Any) -> bool:
     return runs_on(*operands)
 
 
-def _rows(data: Tensor, flatten: bool) -> Tensor:
-    """Return the tensor as a matrix: one row per sample, or per vector of the last axis."""
-    if data.ndim == 2:
-        return data
-    if flatten:
-        return data.reshape(data.shape[0], prod(data.shape[1:]))
-    return data.reshape(prod(data.shape[:-1]), data.shape[-1])
-
-
 def _layer(
     data: Tensor,
     weight: Tensor,
@@ -300,7 +292,7 @@ def _layer(
     y = target_like(data, (*leading, columns), out)
     vector = None if bias is None else bias.contiguous()
     matrix = y if y.ndim == 2 else y.view(-1, columns)
-    product(_rows(data, flatten), weight.t(), vector, activation, matrix)
+    product(as_matrix(data, flatten=flatten), weight.t(), vector, activation, matrix)
     return y
 
 
@@ -347,7 +339,7 @@ def fully_connected_backward_data(
 ) -> Tensor:
     """Return the gradient to the data: ``dy · weight`` in the shape of ``data``."""
     y = target_like(data, data.shape, out)
-    product(_rows(dy, flatten), weight, y=y.view(-1, weight.shape[1]))
+    product(as_matrix(dy, flatten=flatten), weight, y=y.view(-1, weight.shape[1]))
     return y
 
 
@@ -357,7 +349,7 @@ def fully_connected_backward_weight(
 ) -> Tensor:
     """Return the gradient to the weight: ``dyᵀ · data``."""
     y = target_like(weight, weight.shape, out)
-    product(_rows(dy, flatten).t(), _rows(data, flatten), y=y)
+    product(as_matrix(dy, flatten=flatten).t(), as_matrix(data, flatten=flatten), y=y)
     return y
 
 

@@ -62,48 +62,32 @@ def _supports(
     return data.dtype.is_floating_point and not widens and data.numel() > 0 and runs_on(data)
 
 
-@overlay(supports=_supports)
-def softmax(
-    data: Tensor,
-    length: Tensor | None = None,
-    *,
-    axis: int,
-    temperature: float | None,
-    dtype: str | None,
-    use_length: bool,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return exponentials normalised along ``axis``; positions from ``length`` on are zero."""
-    return _normalized(data, length, axis, 1 / (temperature or 1.0), False, dtype, out)
+def _enter(name: str, sign: int, log: bool) -> None:
+    """Enter the kernel of ``softmax(sign * data)``, or of its logarithm."""
+
+    @overlay(name, supports=_supports)
+    def normalized(
+        data: Tensor,
+        length: Tensor | None = None,
+        *,
+        axis: int,
+        temperature: float | None,
+        dtype: str | None,
+        use_length: bool,
+        out: OutBuffers = None,
+    ) -> Tensor:
+        # By the sign of the factor: nothing is negated in memory.
+        return _normalized(data, length, axis, sign / (temperature or 1.0), log, dtype, out)
 
 
-@overlay(supports=_supports)
-def softmin(
-    data: Tensor,
-    *,
-    axis: int,
-    temperature: float | None,
-    dtype: str | None,
-    use_length: bool,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the softmax of ``-data``."""
-    # By the sign of the factor: nothing is negated in memory.
-    return _normalized(data, None, axis, -1 / (temperature or 1.0), False, dtype, out)
-
-
-@overlay(supports=_supports)
-def log_softmax(
-    data: Tensor,
-    *,
-    axis: int,
-    temperature: float | None,
-    dtype: str | None,
-    use_length: bool,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return the logarithm of softmax, without the underflow that softmax may have."""
-    return _normalized(data, None, axis, 1 / (temperature or 1.0), True, dtype, out)
+SOFTMAXES: dict[str, tuple[int, bool]] = {
+    "log_softmax": (1, True),
+    "softmax": (1, False),
+    "softmin": (-1, False),
+}
+"""Sign of the data of each kernel, and whether the result is a logarithm."""
+for _name, _kind in SOFTMAXES.items():
+    _enter(_name, *_kind)
 
 
 def softmax_along(data: Tensor, axis: int, out: OutBuffers) -> Tensor:
@@ -111,66 +95,54 @@ def softmax_along(data: Tensor, axis: int, out: OutBuffers) -> Tensor:
     return _normalized(data, None, axis, 1.0, False, None, out)
 
 
-def _gradient(
-    dy: Tensor, output: Tensor, data: Tensor, axis: int, factor: float, log: bool, out: OutBuffers
-) -> Tensor:
-    rows = Rows.of(data, axis)
-    dx = target_like(data, data.shape, out)
-    operands = (dy.contiguous(), output.contiguous(), dx)
-    vectors = rows.vectors(*operands)
-    # Two operands: half of what one may have.
-    tile_rows, tile_columns = rows.tile(1 << 13, vectors["VECTOR"])
-    whole = tile_columns >= rows.columns + vectors["VECTOR"] - 1
-    tile_columns = tile_columns if whole else _TILE_COLUMNS
-    launch(
-        device.softmax_rows_backward,
-        (-(-rows.rows // tile_rows),),
-        *operands,
-        rows.rows,
-        rows.columns,
-        rows.inner,
-        warps=warps_for(tile_rows * tile_columns),
-        FACTOR=factor,
-        LOG=log,
-        WHOLE=whole,
-        **vectors,
-        ROWS=tile_rows,
-        COLUMNS=tile_columns,
-    )
-    return dx
-
-
 def _supports_backward(dy: Tensor, output: Tensor, data: Tensor, **_: object) -> bool:
     floats = all(x.dtype.is_floating_point for x in (dy, output, data))
     return floats and data.numel() > 0 and runs_on(dy, output, data)
 
 
-@overlay(supports=_supports_backward)
-def softmax_backward(
-    dy: Tensor,
-    output: Tensor,
-    data: Tensor,
-    *,
-    axis: int,
-    temperature: float | None,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return ``output (dy - sum(dy output)) / temperature`` in the dtype of ``data``."""
-    return _gradient(dy, output, data, axis, 1 / (temperature or 1.0), False, out)
+def _enter_gradient(name: str, log: bool) -> None:
+    """Enter the kernel of the gradient of softmax, or of its logarithm, from the result."""
+
+    @overlay(name, supports=_supports_backward)
+    def gradient(
+        dy: Tensor,
+        output: Tensor,
+        data: Tensor,
+        *,
+        axis: int,
+        temperature: float | None,
+        out: OutBuffers = None,
+    ) -> Tensor:
+        rows = Rows.of(data, axis)
+        dx = target_like(data, data.shape, out)
+        operands = (dy.contiguous(), output.contiguous(), dx)
+        vectors = rows.vectors(*operands)
+        # Two operands: half of what one may have.
+        tile_rows, tile_columns = rows.tile(1 << 13, vectors["VECTOR"])
+        whole = tile_columns >= rows.columns + vectors["VECTOR"] - 1
+        tile_columns = tile_columns if whole else _TILE_COLUMNS
+        launch(
+            device.softmax_rows_backward,
+            (-(-rows.rows // tile_rows),),
+            *operands,
+            rows.rows,
+            rows.columns,
+            rows.inner,
+            warps=warps_for(tile_rows * tile_columns),
+            FACTOR=1 / (temperature or 1.0),
+            LOG=log,
+            WHOLE=whole,
+            **vectors,
+            ROWS=tile_rows,
+            COLUMNS=tile_columns,
+        )
+        return dx
 
 
-@overlay(supports=_supports_backward)
-def log_softmax_backward(
-    dy: Tensor,
-    output: Tensor,
-    data: Tensor,
-    *,
-    axis: int,
-    temperature: float | None,
-    out: OutBuffers = None,
-) -> Tensor:
-    """Return ``(dy - exp(output) sum(dy)) / temperature`` in the dtype of ``data``."""
-    return _gradient(dy, output, data, axis, 1 / (temperature or 1.0), True, out)
+GRADIENTS: dict[str, bool] = {"log_softmax_backward": True, "softmax_backward": False}
+"""Whether each kernel is the gradient of a logarithm."""
+for _name, _log in GRADIENTS.items():
+    _enter_gradient(_name, _log)
 
 
 def _supports_pick(data: Tensor, index: Tensor, *, mode: str, **_: object) -> bool:

@@ -13,6 +13,7 @@ import torch
 
 from hy_kernels.torch._dtypes import NAMES, TYPES, accumulator, torch_type
 from hy_kernels.torch._tensor import OutBuffers, Tensor, is_integer, stored, target
+from hy_kernels.torch.np.reduce import reduced_axes, sum_dtype
 from hy_kernels.triton._formula import Formula, Reduction, Step, literal
 from hy_kernels.triton._overlay import overlay
 from hy_kernels.triton.elementwise.pointwise import run
@@ -38,22 +39,10 @@ _WEIGHTED = Formula(2, (Step("broadcast_mul", (0, 1)),), (), Reduction("sum", 2)
 _QUOTIENT = Formula(2, (Step("broadcast_div", (0, 1)),), (2,))
 
 
-def _axes(axis: Axis, rank: int) -> list[int]:
-    """Return the axes counted from the front; for scalars 0 and -1 are allowed."""
-    return list(range(rank)) if axis is None or not rank else [i % rank for i in axis]
-
-
 def _shape(data: Tensor, axes: Sequence[int], keepdims: bool) -> list[int]:
     if keepdims:
         return [1 if i in axes else n for i, n in enumerate(data.shape)]
     return [n for i, n in enumerate(data.shape) if i not in axes]
-
-
-def _sum_dtype(dtype: torch.dtype, operands: str | None) -> torch.dtype:
-    """Return the dtype of a sum or product: the requested one, or the data's; int64 for bool."""
-    if operands is not None:
-        return torch_type(operands)
-    return torch.int64 if dtype is torch.bool else dtype
 
 
 def _is_there(data: Tensor, axis: Axis) -> bool:
@@ -83,7 +72,7 @@ def _supports_fold(
     """Return whether the reduction supports the operand and dtype; floats give no integers."""
     if not _is_there(a, axis) or (dtype is not None and dtype not in TYPES):
         return False
-    result = _sum_dtype(a.dtype, dtype)
+    result = sum_dtype(a.dtype, dtype)
     fits = result.is_floating_point or (is_integer(a) and result is not torch.bool)
     return fits and _starts(initial, result)
 
@@ -101,7 +90,7 @@ def _enter_fold(name: str) -> None:
         initial: float | None,
         out: OutBuffers = None,
     ) -> Tensor:
-        return _folded(name, a, axis, _sum_dtype(a.dtype, dtype), keepdims, initial, out)
+        return _folded(name, a, axis, sum_dtype(a.dtype, dtype), keepdims, initial, out)
 
 
 def _folded(
@@ -114,7 +103,7 @@ def _folded(
     out: OutBuffers,
 ) -> Tensor:
     name = name.removeprefix("np_")
-    axes, formula = _axes(axis, a.ndim), reduction_of(name, result)
+    axes, formula = reduced_axes(axis, a.ndim), reduction_of(name, result)
     assert formula is not None
     y = target(out, _shape(a, axes, keepdims), result, a.device)
     total_of(_begun(name, formula, initial, result), [a], axes, y)
@@ -164,7 +153,7 @@ def np_mean(
     out: OutBuffers = None,
 ) -> Tensor:
     """Return the mean over axes; of integers by default in float32."""
-    axes, floating = _axes(axis, a.ndim), torch.float32 if is_integer(a) else a.dtype
+    axes, floating = reduced_axes(axis, a.ndim), torch.float32 if is_integer(a) else a.dtype
     result = floating if dtype is None else torch_type(dtype)
     y = target(out, _shape(a, axes, keepdims), result, a.device)
     _mean(a, axes, y, real_of(result))
@@ -210,7 +199,7 @@ def _enter_spread(name: str) -> None:
         keepdims: bool,
         out: OutBuffers = None,
     ) -> Tensor:
-        axes, result = _axes(axis, a.ndim), a.dtype if dtype is None else torch_type(dtype)
+        axes, result = reduced_axes(axis, a.ndim), a.dtype if dtype is None else torch_type(dtype)
         y = target(out, _shape(a, axes, keepdims), result, a.device)
         spread_of(a, axes, y, ddof, root=name == "np_std")
         return y
@@ -236,7 +225,7 @@ def _supports_search(data: Tensor, *, axis: int | None, **_: Any) -> bool:
 
 
 def _position(data: Tensor, axis: int | None, keepdims: bool, lowest: bool) -> Tensor:
-    axes = _axes(None if axis is None else (axis,), data.ndim)
+    axes = reduced_axes(None if axis is None else (axis,), data.ndim)
     y = data.new_empty(_shape(data, axes, keepdims), dtype=torch.int64)
     return position_of(data, axis, y, lowest)
 
@@ -273,7 +262,7 @@ def _supports_norm(data: Tensor, *, ord: float, axis: Axis, flag: int, **_: Any)
 @overlay(supports=_supports_norm)
 def np_norm(data: Tensor, *, ord: float, axis: Axis, flag: int, keepdims: bool) -> Tensor:
     """Return the vector norm of order 1, 2, inf or -inf over axes."""
-    order, axes = _order(data, ord, axis, flag), _axes(axis, data.ndim)
+    order, axes = _order(data, ord, axis, flag), reduced_axes(axis, data.ndim)
     assert order is not None
     step, reduction = _LENGTHS[order]
     y = data.new_empty(_shape(data, axes, keepdims))
@@ -302,7 +291,7 @@ def np_average(
     out: OutBuffers = None,
 ) -> tuple[Tensor, Tensor]:
     """Return the weighted mean, and the sum of the weights."""
-    axes = _axes(axis, a.ndim)
+    axes = reduced_axes(axis, a.ndim)
     shape = _shape(a, axes, False)
     y, compute_dtype = target(out, shape, a.dtype, a.device), accumulator(a.dtype)
     if weights is None or not weighted:
@@ -337,7 +326,7 @@ def _supports_total(weights: Tensor, a: Tensor, *, axis: Axis, **_: Any) -> bool
 @overlay(supports=_supports_total)
 def total_weights(weights: Tensor, a: Tensor, *, axis: Axis, out: OutBuffers = None) -> Tensor:
     """Return the sums of the weights over axes."""
-    along = _axes(axis if weights.ndim == a.ndim else None, weights.ndim)
+    along = reduced_axes(axis if weights.ndim == a.ndim else None, weights.ndim)
     y = target(out, _shape(weights, along, False), weights.dtype, weights.device)
     total_of(_plain_sum(weights.dtype), [weights], along, y)
     return y

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.elementwise import unary as elementwise
 from hy_ndarray.ops.families import float_function, number_function
 from hy_ndarray.ops.record.rules import same
@@ -28,11 +29,7 @@ array([0., 0., 2.], dtype=float32)
 )
 
 
-def _grad_relu_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    return relu_backward(ddata, saved.inputs[1]), None
-
-
-@pointwise("_relu_backward", same="type", grad=_grad_relu_backward)
+@pointwise("_relu_backward", same="type", grad=gradient_by("_relu_backward", 1))
 def relu_backward(dy: TensorType, y: TensorType) -> TensorType:
     """Return the gradient of ``relu``: ``dy`` where ``y`` is positive."""
     return same(dy, y)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.elementwise.compare import (
     broadcast_greater,
     broadcast_greater_equal,
@@ -170,22 +171,18 @@ broadcast_hypot = _broadcast(
 )
 
 
-def _grad_sum_like(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return like_of(dy, saved.inputs[0]), None
-
-
-@operator("_sum_like", grad=_grad_sum_like, traits=Traits(identity=True, shares=True))
+@operator(
+    "_sum_like",
+    grad=gradient_by("_broadcast_like_of", 0),
+    traits=Traits(identity=True, shares=True),
+)
 def sum_like(data: TensorType, like: TensorType) -> TensorType:
     """Return ``data`` summed over the axes along which ``like`` was broadcast to its shape."""
     data.set_shape(broadcast_shapes(data.shape, like.shape))
     return like.with_dtype(data.dtype)
 
 
-def _grad_like_of(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return sum_like(dy, saved.inputs[0]), None
-
-
-@operator("_broadcast_like_of", grad=_grad_like_of, traits=IDENTITY)
+@operator("_broadcast_like_of", grad=gradient_by("_sum_like", 0), traits=IDENTITY)
 def like_of(data: TensorType, like: TensorType) -> TensorType:
     """Return ``data`` broadcast to the shape of ``like``, aligned at the last axis."""
     like.set_shape(broadcast_shapes(data.shape, like.shape))

@@ -6,6 +6,7 @@ from typing import Any
 from hy_ndarray._dtypes import FLOATING
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.record.params import Count, DType
 from hy_ndarray.ops.record.rules import numbered
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -28,11 +29,7 @@ def cast(data: TensorType, *, dtype: DType) -> TensorType:
     return data.with_dtype(dtype)
 
 
-def _grad_cast_like(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return cast_like(dy, saved.inputs[0]), None
-
-
-@operator("_cast_like", grad=_grad_cast_like, traits=Traits(identity=True))
+@operator("_cast_like", grad=gradient_by("_cast_like", 0), traits=Traits(identity=True))
 def cast_like(data: TensorType, like: TensorType) -> TensorType:
     """Return ``data`` converted to the dtype of ``like``; the shape of ``like`` is not used."""
     return data.with_dtype(like.dtype)

@@ -3,11 +3,10 @@
 The results are piecewise constant, so the gradients are zero.
 """
 
-from typing import Any
-
+from hy_ndarray.ops.adjoints import no_gradient
 from hy_ndarray.ops.families import pointwise_family
 from hy_ndarray.ops.record.rules import broadcast, same
-from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise
+from hy_ndarray.ops.record.schema import OperatorFunction, pointwise
 from hy_ndarray.ops.record.types import TensorType
 
 _INTEGERS = ("uint8", "int8", "int32", "int64")
@@ -57,15 +56,11 @@ def of_scalar(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> 
     return scalar_type(data, is_int)
 
 
-def _grad(saved: Saved, dy: Any) -> tuple[None, ...]:
-    return (None,) * len(saved.inputs)
-
-
 _broadcast = pointwise_family(
-    _of_broadcast, kernel="broadcast_{}", name="broadcast_{}", same="dtype", grad=_grad
+    _of_broadcast, kernel="broadcast_{}", name="broadcast_{}", same="dtype", grad=no_gradient
 )
-_same = pointwise_family(_of_same, kernel="elemwise_{}", name="_{}", same="type", grad=_grad)
-_scalar = pointwise_family(of_scalar, kernel="{}_scalar", name="_{}_scalar", grad=_grad)
+_same = pointwise_family(_of_same, kernel="elemwise_{}", name="_{}", same="type", grad=no_gradient)
+_scalar = pointwise_family(of_scalar, kernel="{}_scalar", name="_{}_scalar", grad=no_gradient)
 
 
 def _forms(word: str, when: str) -> tuple[OperatorFunction, OperatorFunction, OperatorFunction]:
@@ -103,7 +98,7 @@ broadcast_logical_xor, elemwise_logical_xor, logical_xor_scalar = _forms(
 )
 
 
-@pointwise("logical_not", grad=_grad)
+@pointwise("logical_not", grad=no_gradient)
 def logical_not(data: TensorType) -> TensorType:
     """Return 1 where ``data`` is 0, else 0.
 

@@ -3,8 +3,8 @@
 from typing import Any, Literal
 
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by, no_gradient, same_gradient
 from hy_ndarray.ops.elementwise.broadcast import broadcast_add
-from hy_ndarray.ops.elementwise.scalar import mul_scalar
 from hy_ndarray.ops.record.ranges import Probability
 from hy_ndarray.ops.record.rules import expect_axes, same_dtype, same_shape
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -14,11 +14,7 @@ from hy_ndarray.ops.shaping.axes import swapaxes
 from hy_ndarray.ops.shaping.creation import ones_like
 
 
-def _grad_same(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy,)
-
-
-@operator("_copy", "identity", grad=_grad_same, traits=IDENTITY)
+@operator("_copy", "identity", grad=same_gradient, traits=IDENTITY)
 def copy(data: TensorType) -> TensorType:
     """Return a copy of ``data``.
 
@@ -28,13 +24,7 @@ def copy(data: TensorType) -> TensorType:
     return data
 
 
-def _grad_nothing(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@operator(
-    "BlockGrad", "_sparse_stop_gradient", "stop_gradient", grad=_grad_nothing, traits=IDENTITY
-)
+@operator("BlockGrad", "_sparse_stop_gradient", "stop_gradient", grad=no_gradient, traits=IDENTITY)
 def block_grad(data: TensorType) -> TensorType:
     """Return ``data`` unchanged and stop the gradient.
 
@@ -71,7 +61,7 @@ def make_loss(data: TensorType) -> TensorType:
     return data
 
 
-@operator("_copyto", "_npi_copyto", grad=_grad_same, traits=IDENTITY)
+@operator("_copyto", "_npi_copyto", grad=same_gradient, traits=IDENTITY)
 def copyto(data: TensorType) -> TensorType:
     """Copy ``data`` into the array given as ``out``, which may be on another device, and return it.
 
@@ -92,7 +82,7 @@ def _result_storage(params: Params) -> str:
 @operator(
     "cast_storage",
     "_sparse_cast_storage",
-    grad=_grad_same,
+    grad=same_gradient,
     traits=IDENTITY,
     stores=_result_storage,
 )
@@ -112,7 +102,7 @@ def cast_storage(data: TensorType, *, stype: Storage) -> TensorType:
     return data
 
 
-@operator("_identity_with_attr_like_rhs", grad=lambda saved, dy: (dy, None), traits=IDENTITY)
+@operator("_identity_with_attr_like_rhs", grad=same_gradient, traits=IDENTITY)
 def identity_with_attr_like_rhs(lhs: TensorType, rhs: TensorType) -> TensorType:
     """Return ``lhs``; its shape must be that of ``rhs``.
 
@@ -124,11 +114,7 @@ def identity_with_attr_like_rhs(lhs: TensorType, rhs: TensorType) -> TensorType:
     return lhs
 
 
-def _grad_multiplier(saved: Saved, dy: Any) -> tuple[Any]:
-    return (mul_scalar(dy, **saved.params),)
-
-
-@operator("_contrib_gradientmultiplier", grad=_grad_multiplier, traits=IDENTITY)
+@operator("_contrib_gradientmultiplier", grad=gradient_by("_mul_scalar"), traits=IDENTITY)
 def gradient_multiplier(
     data: TensorType, *, scalar: float = 1.0, is_int: bool = True
 ) -> TensorType:

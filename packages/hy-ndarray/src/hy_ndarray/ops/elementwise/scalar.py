@@ -7,6 +7,7 @@ integer (``is_int=False``), and booleans become int64 or float64.
 import math
 from typing import Any
 
+from hy_ndarray.ops.adjoints import gradient_by, same_gradient
 from hy_ndarray.ops.elementwise.compare import greater_equal_scalar, lesser_equal_scalar, of_scalar
 from hy_ndarray.ops.elementwise.rounding import floor
 from hy_ndarray.ops.families import pointwise_family
@@ -16,18 +17,10 @@ from hy_ndarray.ops.shaping.creation import ones_like
 _scalar = pointwise_family(of_scalar, kernel="{}_scalar", name="_{}_scalar")
 
 
-def _grad_plus(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy,)
+plus_scalar = _scalar("plus", "_PlusScalar", text="``data + scalar``.", grad=same_gradient)
 
 
-plus_scalar = _scalar("plus", "_PlusScalar", text="``data + scalar``.", grad=_grad_plus)
-
-
-def _grad_minus(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy,)
-
-
-minus_scalar = _scalar("minus", "_MinusScalar", text="``data - scalar``.", grad=_grad_minus)
+minus_scalar = _scalar("minus", "_MinusScalar", text="``data - scalar``.", grad=same_gradient)
 
 
 rminus_scalar = _scalar(
@@ -35,22 +28,16 @@ rminus_scalar = _scalar(
 )
 
 
-def _grad_mul(saved: Saved, dy: Any) -> tuple[Any]:
-    return (mul_scalar(dy, **saved.params),)
-
-
-mul_scalar = _scalar("mul", "_MulScalar", text="``data * scalar``.", grad=_grad_mul)
-
-
-def _grad_div(saved: Saved, dy: Any) -> tuple[Any]:
-    return (div_scalar(dy, **saved.params),)
+mul_scalar = _scalar(
+    "mul", "_MulScalar", text="``data * scalar``.", grad=gradient_by("_mul_scalar")
+)
 
 
 div_scalar = _scalar(
     "div",
     "_DivScalar",
     text="``data / scalar``; the quotient of integers is rounded towards 0.",
-    grad=_grad_div,
+    grad=gradient_by("_div_scalar"),
 )
 
 
@@ -146,10 +133,10 @@ hypot_scalar = _scalar(
 scatter_plus_scalar = _scalar(
     "scatter_plus",
     text="``data + scalar``, of a sparse array only where it stores elements.",
-    grad=_grad_plus,
+    grad=same_gradient,
 )
 scatter_minus_scalar = _scalar(
     "scatter_minus",
     text="``data - scalar``, of a sparse array only where it stores elements.",
-    grad=_grad_minus,
+    grad=same_gradient,
 )

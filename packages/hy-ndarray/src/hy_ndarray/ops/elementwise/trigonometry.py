@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.elementwise.unary import sqrt, square
 from hy_ndarray.ops.families import float_function
 from hy_ndarray.ops.record.schema import Saved
@@ -97,19 +98,17 @@ arctanh = float_function(
 )
 
 
-def _grad_degrees(saved: Saved, dy: Any) -> tuple[Any]:
-    return (degrees(dy),)
-
-
 degrees = float_function(
-    "degrees", "_sparse_degrees", text="Angles in radians as degrees.", grad=_grad_degrees
+    "degrees",
+    "_sparse_degrees",
+    text="Angles in radians as degrees.",
+    grad=gradient_by("degrees"),
 )
 
 
-def _grad_radians(saved: Saved, dy: Any) -> tuple[Any]:
-    return (radians(dy),)
-
-
 radians = float_function(
-    "radians", "_sparse_radians", text="Angles in degrees as radians.", grad=_grad_radians
+    "radians",
+    "_sparse_radians",
+    text="Angles in degrees as radians.",
+    grad=gradient_by("radians"),
 )

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hy_ndarray.ops.adjoints import gradient_by, no_gradient
 from hy_ndarray.ops.elementwise.arithmetic import elemwise_mul
 from hy_ndarray.ops.elementwise.casting import cast
 from hy_ndarray.ops.families import float_function, number_function
@@ -23,7 +24,7 @@ sign = number_function(
     "sign",
     "_sparse_sign",
     text="-1 for negative elements, 1 for positive ones, 0 for 0 and nan.",
-    grad=lambda saved, dy: (None,),
+    grad=no_gradient,
 )
 
 
@@ -143,11 +144,7 @@ def quadratic(data: Tracer, *, a: float = 0.0, b: float = 0.0, c: float = 0.0) -
     return cast(value, dtype=data.dtype) if is_half or data.dtype == "bool" else value
 
 
-def _grad_div_sqrt_dim(saved: Saved, dy: Any) -> tuple[Any]:
-    return (div_sqrt_dim(dy),)
-
-
-@operator("_contrib_div_sqrt_dim", grad=_grad_div_sqrt_dim)
+@operator("_contrib_div_sqrt_dim", grad=gradient_by("_contrib_div_sqrt_dim"))
 def div_sqrt_dim(data: TensorType) -> TensorType:
     """Return ``data`` divided by the square root of the size of its last axis.
 

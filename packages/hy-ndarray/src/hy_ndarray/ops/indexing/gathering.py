@@ -3,6 +3,7 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.indexing.take import check_filled, pick_backward, take
 from hy_ndarray.ops.record.indices import Indices, along
 from hy_ndarray.ops.record.params import Shape
@@ -29,12 +30,12 @@ def _gathered(shape: PartialShape | None, indices: TensorType) -> PartialShape |
     return (*indices.shape[1:], *shape[count:])
 
 
-def _grad_gather_nd(saved: Saved, dy: Any) -> tuple[Any, None]:
-    data, indices = saved.inputs
-    return gather_nd_backward(dy, data, indices), None
-
-
-@operator("gather_nd", "_npi_gather_nd", "_npx_gather_nd", grad=_grad_gather_nd)
+@operator(
+    "gather_nd",
+    "_npi_gather_nd",
+    "_npx_gather_nd",
+    grad=gradient_by("_gather_nd_backward", 0, 1),
+)
 def gather_nd(data: TensorType, indices: TensorType) -> TensorType:
     """Return the elements or slices of ``data`` at the given coordinates.
 
@@ -63,9 +64,7 @@ def gather_nd(data: TensorType, indices: TensorType) -> TensorType:
     return data.with_shape(sizes)
 
 
-@operator(
-    "_gather_nd_backward", grad=lambda saved, dx: (gather_nd(dx, saved.inputs[2]), None, None)
-)
+@operator("_gather_nd_backward", grad=gradient_by("gather_nd", 2))
 def gather_nd_backward(dy: TensorType, data: TensorType, indices: TensorType) -> TensorType:
     """Return the gradient of ``gather_nd``: each slice of ``dy`` added where it was read."""
     dy.set_shape(_gathered(data.shape, indices))
@@ -173,11 +172,6 @@ def batch_take(a: TensorType, indices: TensorType) -> TensorType:
     return a.with_shape(indices.shape)
 
 
-def _grad_boolean_mask(saved: Saved, dy: Any) -> tuple[Any, None]:
-    data, index = saved.inputs
-    return boolean_mask_backward(dy, data, index, axis=saved.params["axis"]), None
-
-
 def _masked_shape(data: TensorType, index: TensorType, axis: int) -> PartialShape | None:
     expect_rank(index, 1)
     at = check_axis(axis, data)
@@ -187,7 +181,11 @@ def _masked_shape(data: TensorType, index: TensorType, axis: int) -> PartialShap
     return (*data.shape[:at], None, *data.shape[at + 1 :])
 
 
-@operator("_contrib_boolean_mask", "_npi_boolean_mask", grad=_grad_boolean_mask)
+@operator(
+    "_contrib_boolean_mask",
+    "_npi_boolean_mask",
+    grad=gradient_by("_boolean_mask_backward", 0, 1),
+)
 def boolean_mask(data: TensorType, index: TensorType, *, axis: int = 0) -> TensorType:
     """Return the slices along an axis where a mask is not 0.
 
@@ -210,11 +208,7 @@ def boolean_mask(data: TensorType, index: TensorType, *, axis: int = 0) -> Tenso
     return data.with_shape(_masked_shape(data, index, axis))
 
 
-def _grad_boolean_mask_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
-    return boolean_mask(dx, saved.inputs[2], axis=saved.params["axis"]), None, None
-
-
-@operator("_boolean_mask_backward", grad=_grad_boolean_mask_backward)
+@operator("_boolean_mask_backward", grad=gradient_by("_contrib_boolean_mask", 2))
 def boolean_mask_backward(
     dy: TensorType, data: TensorType, index: TensorType, *, axis: int = 0
 ) -> TensorType:

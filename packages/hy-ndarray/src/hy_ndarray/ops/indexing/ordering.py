@@ -4,6 +4,7 @@ from math import prod
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import gradient_by, no_gradient
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.rules import check_axis, reduced
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -25,10 +26,6 @@ def _searched(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorTy
     return reduced(data, axes, keepdims=keepdims)
 
 
-def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)  # a small change of the elements leaves positions as they are
-
-
 def _of_search(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
     """Return the type of indices along an axis.
 
@@ -46,7 +43,8 @@ def _of_search(data: TensorType, *, axis: int | None = None, keepdims: bool = Fa
     return _searched(data, axis, keepdims=keepdims)
 
 
-_search = family(_of_search, name="{}", grad=_no_influence)
+# A small change of the elements leaves positions as they are.
+_search = family(_of_search, name="{}", grad=no_gradient)
 
 argmax = _search(
     "argmax",
@@ -65,7 +63,7 @@ argmin = _search(
 )
 
 
-@operator("argmax_channel", grad=_no_influence)
+@operator("argmax_channel", grad=no_gradient)
 def argmax_channel(data: TensorType) -> TensorType:
     """Return ``argmax`` along axis 1, as of the scores of classes.
 
@@ -128,7 +126,7 @@ def sort(data: TensorType, *, axis: int | None = -1, is_ascend: bool = True) -> 
     return _leading(data, axis, 0)
 
 
-@operator("argsort", "_npi_argsort", grad=_no_influence)
+@operator("argsort", "_npi_argsort", grad=no_gradient)
 def argsort(
     data: TensorType,
     *,
@@ -219,11 +217,7 @@ def topk(
     return indices if ret_typ == "indices" else (values, indices)
 
 
-def _grad_leading_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    return leading_of(ddata, saved.inputs[1], **saved.params), None
-
-
-@operator("_leading_backward", grad=_grad_leading_backward)
+@operator("_leading_backward", grad=gradient_by("_leading_of", 1))
 def leading_backward(
     dy: TensorType, data: TensorType, *, axis: int | None = -1, k: int = 0, is_ascend: bool = True
 ) -> TensorType:
@@ -232,11 +226,7 @@ def leading_backward(
     return data.with_dtype(dy.dtype)
 
 
-def _grad_leading_of(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return leading_backward(dy, saved.inputs[1], **saved.params), None
-
-
-@operator("_leading_of", grad=_grad_leading_of)
+@operator("_leading_of", grad=gradient_by("_leading_backward", 1))
 def leading_of(
     values: TensorType,
     data: TensorType,

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.record.indices import Indices, along, clips, sized
 from hy_ndarray.ops.record.params import DType
 from hy_ndarray.ops.record.ranges import NonNegative, Positive
@@ -12,17 +13,12 @@ from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype, sam
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import Quantized, Traits
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
-from hy_ndarray.ops.shaping.creation import zeros_like
+from hy_ndarray.ops.shaping.creation import zero_gradient, zeros_like
 
 Outside = Literal["clip", "wrap"]
 OutsideOrRaise = Literal["clip", "raise", "wrap"]
 OF_ROWS = Traits(indices=(Indices("data", sized("input_dim")),))
 """Traits of operators that read rows of a weight."""
-
-
-def _grad_take(saved: Saved, dy: Any) -> tuple[Any, None]:
-    a, indices = saved.inputs
-    return take_backward(dy, a, indices, **saved.params), None
 
 
 def check_filled(data: TensorType, axis: int, indices: TensorType) -> None:
@@ -45,7 +41,7 @@ def _taken(a: TensorType, indices: TensorType, axis: int) -> PartialShape | None
 @operator(
     "take",
     "_npi_take",
-    grad=_grad_take,
+    grad=gradient_by("_take_backward", 0, 1),
     traits=Traits(indices=(Indices("indices", clips(along("a", "axis"))),)),
 )
 def take(
@@ -199,13 +195,9 @@ def sparse_embedding(
     return _embedded(data, weight, (input_dim, output_dim), dtype)
 
 
-def _grad_retain(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return retain(dy, saved.inputs[1]), None
-
-
 @operator(
     "_sparse_retain",
-    grad=_grad_retain,
+    grad=gradient_by("_sparse_retain", 1),
     traits=Traits(indices=(Indices("indices", along("data", 0)),)),
 )
 def retain(data: TensorType, indices: TensorType) -> TensorType:
@@ -228,11 +220,6 @@ def retain(data: TensorType, indices: TensorType) -> TensorType:
                [5., 6.]], dtype=float32)
     """
     return data
-
-
-def _grad_pick(saved: Saved, dy: Any) -> tuple[Any, None]:
-    data, index = saved.inputs
-    return pick_backward(dy, data, index, **saved.params), None
 
 
 def picked_shape(
@@ -261,7 +248,7 @@ def picked_shape(
     "pick",
     "choose_element_0index",
     "_npx_pick",
-    grad=_grad_pick,
+    grad=gradient_by("_pick_backward", 0, 1),
     traits=Traits(indices=(Indices("index", clips(along("data", "axis"))),)),
 )
 def pick(
@@ -296,11 +283,7 @@ def pick(
     return data.with_shape(picked_shape(data, index, axis, keepdims))
 
 
-def _grad_pick_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
-    return pick(dx, saved.inputs[2], **saved.params), None, None
-
-
-@operator("_pick_backward", grad=_grad_pick_backward, params_of=pick)
+@operator("_pick_backward", grad=gradient_by("pick", 2), params_of=pick)
 def pick_backward(dy: TensorType, data: TensorType, index: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``pick``: zeros with ``dy`` at the picked elements."""
     dy.set_shape(picked_shape(data, index, params["axis"], params["keepdims"]))
@@ -310,7 +293,7 @@ def pick_backward(dy: TensorType, data: TensorType, index: TensorType, **params:
 @operator(
     "one_hot",
     "_npx_one_hot",
-    grad=lambda saved, dy: (zeros_like(saved.inputs[0]),),
+    grad=zero_gradient,
     traits=Traits(indices=(Indices("indices", sized("depth")),)),
 )
 def one_hot(

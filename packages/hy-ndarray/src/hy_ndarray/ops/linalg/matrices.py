@@ -9,6 +9,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.record.rules import floating, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, merge_shapes, show
@@ -295,40 +296,28 @@ def trsm(
     return B
 
 
-def _grad_triangle(saved: Saved, dy: Any) -> tuple[Any]:
-    return (triangle(dy, **saved.params),)
-
-
-@operator("_linalg_triangle", grad=_grad_triangle)
+@operator("_linalg_triangle", grad=gradient_by("_linalg_triangle"))
 def triangle(A: TensorType, *, lower: bool = True) -> TensorType:
     """Return the lower (or upper) triangle of ``A``, with zeros elsewhere."""
     matrices(A)
     return A
 
 
-def _grad_symmetric_of(saved: Saved, dy: Any) -> tuple[Any]:
-    return (symmetric_gradient(dy, **saved.params),)
-
-
-@operator("_linalg_symmetric_of", grad=_grad_symmetric_of)
+@operator("_linalg_symmetric_of", grad=gradient_by("_linalg_symmetric_gradient"))
 def symmetric_of(A: TensorType, *, lower: bool = True) -> TensorType:
     """Return the symmetric matrix whose lower (or upper) triangle is that of ``A``."""
     matrices(A, square=True)
     return A
 
 
-@operator("_linalg_symmetric_gradient", grad=lambda saved, dy: (symmetric_of(dy, **saved.params),))
+@operator("_linalg_symmetric_gradient", grad=gradient_by("_linalg_symmetric_of"))
 def symmetric_gradient(A: TensorType, *, lower: bool = True) -> TensorType:
     """Return the gradient of ``_linalg_symmetric_of``; ``A`` is the gradient of its result."""
     matrices(A, square=True)
     return A
 
 
-def _grad_extract_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
-    return (make_diagonal(dy, **saved.params),)
-
-
-@operator("_linalg_extractdiag", "linalg_extractdiag", grad=_grad_extract_diagonal)
+@operator("_linalg_extractdiag", "linalg_extractdiag", grad=gradient_by("_linalg_makediag"))
 def extract_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
     """Return a diagonal of each matrix as a vector.
 
@@ -358,11 +347,7 @@ def _diagonal_length(a: TensorType, offset: int) -> int | None:
     return size - abs(offset)
 
 
-def _grad_make_diagonal(saved: Saved, dy: Any) -> tuple[Any]:
-    return (extract_diagonal(dy, **saved.params),)
-
-
-@operator("_linalg_makediag", "linalg_makediag", grad=_grad_make_diagonal)
+@operator("_linalg_makediag", "linalg_makediag", grad=gradient_by("_linalg_extractdiag"))
 def make_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
     """Return matrices with ``A`` on a diagonal and zeros elsewhere.
 
@@ -384,11 +369,7 @@ def make_diagonal(A: TensorType, *, offset: int = 0) -> TensorType:
     return A.with_shape((*A.shape[:-1], size, size))
 
 
-def _grad_extract_triangle(saved: Saved, dy: Any) -> tuple[Any]:
-    return (make_triangle(dy, **saved.params),)
-
-
-@operator("_linalg_extracttrian", "linalg_extracttrian", grad=_grad_extract_triangle)
+@operator("_linalg_extracttrian", "linalg_extracttrian", grad=gradient_by("_linalg_maketrian"))
 def extract_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> TensorType:
     """Return a triangle of each matrix as a vector: lower ones by rows, upper ones by columns.
 
@@ -411,11 +392,7 @@ def extract_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> T
     return A.with_shape((*A.shape[:-2], None if side is None else side * (side + 1) // 2))
 
 
-def _grad_make_triangle(saved: Saved, dy: Any) -> tuple[Any]:
-    return (extract_triangle(dy, **saved.params),)
-
-
-@operator("_linalg_maketrian", "linalg_maketrian", grad=_grad_make_triangle)
+@operator("_linalg_maketrian", "linalg_maketrian", grad=gradient_by("_linalg_extracttrian"))
 def make_triangle(A: TensorType, *, offset: int = 0, lower: bool = True) -> TensorType:
     """Return matrices with ``A`` in a triangle, else zero; the inverse of ``extracttrian``.
 

@@ -3,9 +3,10 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import like_result
-from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType, show
 
 
@@ -17,11 +18,7 @@ def _last_size(data: TensorType) -> int | None:
     return data.shape[-1]
 
 
-def _grad_fft(saved: Saved, dy: Any) -> tuple[Any]:
-    return (ifft(dy, **saved.params),)
-
-
-@operator("_contrib_fft", grad=_grad_fft)
+@operator("_contrib_fft", grad=gradient_by("_contrib_ifft"))
 def fft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     """Return the discrete Fourier transform of real vectors.
 
@@ -41,7 +38,7 @@ def fft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     return data.with_shape((*data.shape[:-1], None if size is None else 2 * size))
 
 
-@operator("_contrib_ifft", grad=lambda saved, dy: (fft(dy, **saved.params),))
+@operator("_contrib_ifft", grad=gradient_by("_contrib_fft"))
 def ifft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     """Return the real part of the inverse Fourier transform, not divided by ``D``.
 
@@ -66,11 +63,6 @@ def ifft(data: TensorType, *, compute_size: int = 128) -> TensorType:
     return data.with_shape((*data.shape[:-1], None if size is None else size // 2))
 
 
-def _grad_count_sketch(saved: Saved, dy: Any) -> tuple[Any, None, None]:
-    data, h, s = saved.inputs
-    return count_sketch_backward(dy, h, s, data, **saved.params), None, None
-
-
 def _check_sketch(data: TensorType, h: TensorType, s: TensorType) -> None:
     size = _last_size(data)
     for t in (h, s):
@@ -80,7 +72,7 @@ def _check_sketch(data: TensorType, h: TensorType, s: TensorType) -> None:
             t.set_shape((1, size))
 
 
-@operator("_contrib_count_sketch", grad=_grad_count_sketch)
+@operator("_contrib_count_sketch", grad=gradient_by("_count_sketch_backward", 1, 2, 0))
 def count_sketch(
     data: TensorType,
     h: TensorType,
@@ -114,12 +106,11 @@ def count_sketch(
     return data.with_shape(None if data.shape is None else (*data.shape[:-1], out_dim))
 
 
-def _grad_count_sketch_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None, None]:
-    _, h, s, _ = saved.inputs
-    return count_sketch(ddata, h, s, **saved.params), None, None, None
-
-
-@operator("_count_sketch_backward", grad=_grad_count_sketch_backward, params_of=count_sketch)
+@operator(
+    "_count_sketch_backward",
+    grad=gradient_by("_contrib_count_sketch", 1, 2),
+    params_of=count_sketch,
+)
 def count_sketch_backward(
     dy: TensorType, h: TensorType, s: TensorType, data: TensorType, **params: Any
 ) -> TensorType:

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.adjoints import Bilinear
+from hy_ndarray.ops.adjoints import Bilinear, gradient_by
 from hy_ndarray.ops.nn._window import (
     channel_axis,
     channels_first,
@@ -276,11 +276,7 @@ convolution_backward_data, convolution_backward_weight = _PROJECT.gradients_of(
 )
 
 
-def _grad_channel_sum(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return channel_spread(dy, saved.inputs[0], axis=saved.params["axis"]), None
-
-
-@operator("_channel_sum", grad=_grad_channel_sum)
+@operator("_channel_sum", grad=gradient_by("_channel_spread", 0))
 def channel_sum(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorType:
     """Return ``data`` summed over all axes except ``axis``, in the dtype of ``like``."""
     at = check_axis(axis, data)
@@ -289,11 +285,7 @@ def channel_sum(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorT
     return like
 
 
-def _grad_channel_spread(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return channel_sum(dy, saved.inputs[0], axis=saved.params["axis"]), None
-
-
-@operator("_channel_spread", grad=_grad_channel_spread)
+@operator("_channel_spread", grad=gradient_by("_channel_sum", 0))
 def channel_spread(data: TensorType, like: TensorType, *, axis: int = 1) -> TensorType:
     """Return the vector ``data`` broadcast to the shape of ``like`` along ``axis``."""
     at = check_axis(axis, like)

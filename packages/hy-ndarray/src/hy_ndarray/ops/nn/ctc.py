@@ -6,9 +6,10 @@ import numpy as np
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.record.indices import Indices, Others, Values, along
 from hy_ndarray.ops.record.rules import expect_rank, floating, like_result
-from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.traits import Traits
 from hy_ndarray.ops.record.types import TensorType
 
@@ -17,10 +18,6 @@ def _inputs(params: Params) -> tuple[str, ...]:
     data = ("data_lengths",) if params["use_data_lengths"] else ()
     label = ("label_lengths",) if params["use_label_lengths"] else ()
     return ("data", "label", *data, *label)
-
-
-def _grad(saved: Saved, dy: Any) -> tuple[Any, None, None, None]:
-    return ctc_loss_backward(dy, *saved.inputs, **saved.params), None, None, None
 
 
 def _beyond_labels(values: Values, others: Others, params: Params) -> Values:
@@ -41,7 +38,7 @@ def _beyond_labels(values: Values, others: Others, params: Params) -> Values:
     "ctc_loss",
     active=_inputs,
     outputs=("output0",),
-    grad=_grad,
+    grad=gradient_by("_ctc_loss_backward", 0, 1, 2, 3),
     traits=Traits(
         outputs_in_files=2,
         indices=(Indices("label", count=along("data", 2), ignored=_beyond_labels),),

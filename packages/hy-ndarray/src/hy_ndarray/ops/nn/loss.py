@@ -11,6 +11,7 @@ import numpy as np
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.indices import Indices, Others, Shapes, Values, along
 from hy_ndarray.ops.record.ranges import Probability
@@ -233,14 +234,9 @@ def softmax_output_backward(
     return output
 
 
-def _grad_cross_entropy(saved: Saved, dy: Any) -> tuple[Any, None]:
-    data, label = saved.inputs
-    return softmax_cross_entropy_backward(dy, data, label), None
-
-
 @operator(
     "softmax_cross_entropy",
-    grad=_grad_cross_entropy,
+    grad=gradient_by("_softmax_cross_entropy_backward", 0, 1),
     traits=Traits(indices=(Indices("label", along("data", 1)),)),
 )
 def softmax_cross_entropy(data: TensorType, label: TensorType) -> TensorType:

@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.elementwise.unary import reciprocal
 from hy_ndarray.ops.indexing.take import where
 from hy_ndarray.ops.nn._window import (
@@ -174,11 +175,7 @@ def pooling_v1(
     return _pooled(data, None, kernel, stride, pad, global_pool, pooling_convention)
 
 
-def _grad_max_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    return pooling_max_select(ddata, saved.inputs[1], **saved.params), None
-
-
-@operator("_pooling_max_backward", grad=_grad_max_backward)
+@operator("_pooling_max_backward", grad=gradient_by("_pooling_max_select", 1))
 def pooling_max_backward(
     dy: TensorType,
     data: TensorType,
@@ -197,18 +194,18 @@ def pooling_max_backward(
     return data
 
 
-def _grad_max_select(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return pooling_max_backward(dy, saved.inputs[1], **saved.params), None
-
-
-@operator("_pooling_max_select", grad=_grad_max_select, params_of=pooling_max_backward)
+@operator(
+    "_pooling_max_select",
+    grad=gradient_by("_pooling_max_backward", 1),
+    params_of=pooling_max_backward,
+)
 def pooling_max_select(values: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return the element of ``values`` at the first maximum of each window of ``data``."""
     same(values, data)
     return _pooled(data, params["layout"], *(params[name] for name in _WINDOWS))
 
 
-@operator("_pooling_sum_backward", grad=lambda saved, ddata: (pooling(ddata, **saved.params), None))
+@operator("_pooling_sum_backward", grad=gradient_by("Pooling"))
 def pooling_sum_backward(
     dy: TensorType,
     data: TensorType,

@@ -5,6 +5,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import DTypeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.elementwise.exponential import exp
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.rules import check_axis, floating, same_shape
@@ -215,11 +216,7 @@ def softmax_activation(
     return _result_type(data, 1 if mode == "channel" else -1, None)
 
 
-def _grad_total(saved: Saved, dy: Any) -> tuple[Any]:
-    return (axis_total(dy, **saved.params),)
-
-
-@operator("_axis_total", grad=_grad_total)
+@operator("_axis_total", grad=gradient_by("_axis_total"))
 def axis_total(data: TensorType, *, axis: int = -1) -> TensorType:
     """Return for each element the sum over ``axis``, broadcast to the shape of ``data``."""
     return data

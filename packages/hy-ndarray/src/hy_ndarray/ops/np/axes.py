@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.adjoints import Linear
+from hy_ndarray.ops.adjoints import Linear, gradient_by
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import check_axis, expect_axes
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -141,11 +141,7 @@ def np_rot90(data: TensorType, *, k: int = 1, axes: Shape | None = None) -> Tens
     return data.with_shape(shape)
 
 
-def _grad_flip(saved: Saved, dy: Any) -> tuple[Any]:
-    return (np_flip(dy, **saved.params),)
-
-
-@operator("_npi_flip", grad=_grad_flip)
+@operator("_npi_flip", grad=gradient_by("_npi_flip"))
 def np_flip(data: TensorType, *, axis: Shape | None) -> TensorType:
     """Return the elements in reverse order along some axes, or along all if None.
 

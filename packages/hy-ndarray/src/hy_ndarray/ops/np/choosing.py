@@ -3,6 +3,7 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import no_gradient
 from hy_ndarray.ops.np._rules import broadcast_all, fitted
 from hy_ndarray.ops.record.ranges import NonNegative
 from hy_ndarray.ops.record.rules import broadcast_shapes, same_dtype
@@ -63,7 +64,7 @@ def np_where_rscalar(condition: TensorType, y: TensorType, *, scalar: float = 0.
     return y.with_shape(broadcast_all(condition, y))
 
 
-@pointwise("_npi_where_scalar2", grad=lambda saved, dy: (None,))
+@pointwise("_npi_where_scalar2", grad=no_gradient)
 def np_where_scalar2(condition: TensorType, *, x: float = 0.0, y: float = 0.0) -> TensorType:
     """Return the number ``x`` where the condition is not 0, else ``y``; float32."""
     return condition.with_dtype("float32")
@@ -85,7 +86,7 @@ def npx_nonzero(x: TensorType) -> TensorType:
     return TensorType(None if x.rank is None else (None, max(x.rank, 1)), "int64")
 
 
-@operator("_npx_constraint_check", grad=lambda saved, dy: (None,))
+@operator("_npx_constraint_check", grad=no_gradient)
 def npx_constraint_check(input: TensorType, *, msg: str = "Constraint violated.") -> TensorType:
     """Return True if all elements are true; else raise an error with a message.
 

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from hy_ndarray._errors import ArgumentError, AutogradError, DTypeError, ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.adjoints import Linear
+from hy_ndarray.ops.adjoints import Linear, gradient_by
 from hy_ndarray.ops.np._lengths import check_index, inserted, length, resized, slice_length
 from hy_ndarray.ops.np._rules import reduced
 from hy_ndarray.ops.np.joining import join_backward
@@ -166,18 +166,14 @@ def polyval_backward(dy: TensorType, p: TensorType, x: TensorType) -> TensorType
     return p
 
 
-def _grad_polyder(saved: Saved, dq: Any) -> tuple[Any]:
-    return (polyder_backward(dq),)
-
-
-@operator("_np_polyder", grad=_grad_polyder)
+@operator("_np_polyder", grad=gradient_by("_np_polyder_backward"))
 def polyder(p: TensorType) -> TensorType:
     """Return the coefficients of a polynomial's derivative, with a leading 0."""
     expect_rank(p, 1)
     return p
 
 
-@operator("_np_polyder_backward", grad=lambda saved, dp: (polyder(dp),))
+@operator("_np_polyder_backward", grad=gradient_by("_np_polyder"))
 def polyder_backward(dq: TensorType) -> TensorType:
     """Return the gradient of ``polyder`` with respect to the coefficients."""
     expect_rank(dq, 1)
@@ -277,7 +273,7 @@ def np_ediff1d(
     return input1.with_shape((total + numbers,))
 
 
-@operator("_np_ediff1d_backward", grad=lambda saved, dx: (np_ediff1d(dx), None))
+@operator("_np_ediff1d_backward", grad=gradient_by("_npi_ediff1d"))
 def ediff1d_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Return the gradient of the differences with respect to ``data``."""
     like_result(dy, np_ediff1d, data)

@@ -3,6 +3,8 @@
 from math import ceil
 
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops.adjoints import no_gradient
+from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Ctx, Dims, DType
 from hy_ndarray.ops.record.ranges import NonNegative, NonNegatives, Positive
 from hy_ndarray.ops.record.schema import operator, pointwise, synonym
@@ -110,40 +112,24 @@ def np_indices(
     return TensorType((len(dimensions), *dimensions), dtype)
 
 
-@operator("_npi_hanning", needs=("device",))
-def np_hanning(
+def _of_window(
     *,
     M: int,  # noqa: N803  # MXNet's name
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return a Hann window of ``M`` points."""
+    """Return the type of a window function's values."""
     return TensorType((max(M, 0),), dtype)
 
 
-@operator("_npi_hamming", needs=("device",))
-def np_hamming(
-    *,
-    M: int,  # noqa: N803  # MXNet's name
-    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
-    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
-) -> TensorType:
-    """Return a Hamming window of ``M`` points."""
-    return TensorType((max(M, 0),), dtype)
+_window = family(_of_window, kernel="np_{}", name="_npi_{}", needs=("device",))
+
+np_hanning = _window("hanning", text="Return a Hann window of ``M`` points.")
+np_hamming = _window("hamming", text="Return a Hamming window of ``M`` points.")
+np_blackman = _window("blackman", text="Return a Blackman window of ``M`` points.")
 
 
-@operator("_npi_blackman", needs=("device",))
-def np_blackman(
-    *,
-    M: int,  # noqa: N803  # MXNet's name
-    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
-    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
-) -> TensorType:
-    """Return a Blackman window of ``M`` points."""
-    return TensorType((max(M, 0),), dtype)
-
-
-@pointwise("_npi_full_like", grad=lambda saved, dy: (None,))
+@pointwise("_npi_full_like", grad=no_gradient)
 def np_full_like(
     a: TensorType,
     *,

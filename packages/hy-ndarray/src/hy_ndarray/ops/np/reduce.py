@@ -3,6 +3,7 @@
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import gradient_by, no_gradient
 from hy_ndarray.ops.elementwise.casting import cast_like
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.np._rules import axes_of, is_floating, reduced
@@ -129,27 +130,23 @@ def _grad_extreme(saved: Saved, dy: Any) -> tuple[Any]:
     return (extreme_backward(dy, saved.inputs[0], saved.outputs[0], **axes),)
 
 
-def _extreme(
-    a: TensorType, axis: Shape | None, initial: float | None, *, keepdims: bool
-) -> TensorType:
-    reduced_axes = () if axis == () else axes_of(axis, a)
-    empty = reduced_axes and a.shape is not None and any(a.shape[i] == 0 for i in reduced_axes)
-    if empty and initial is None:
+def _not_empty(a: TensorType, axis: Shape | None) -> None:
+    """Check that there are elements to compare along the axes."""
+    axes = () if axis == () else axes_of(axis, a)
+    if axes and a.shape is not None and any(a.shape[i] == 0 for i in axes):
         raise ShapeError(
             f"cannot reduce {a.label}{a.shape} over axis={axis}: there are no elements to compare"
         )
-    return reduced(a, axis, keepdims=keepdims)
 
 
-@operator("_np_max", "_np_amax", grad=_grad_extreme)
-def np_max(
+def _of_extreme(
     a: TensorType,
     *,
     axis: Shape | None = None,
     keepdims: bool = False,
     initial: float | None = None,
 ) -> TensorType:
-    """Return the largest element along some axes; nan if any element is nan.
+    """Return the type of a maximum or minimum.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -161,28 +158,30 @@ def np_max(
         ShapeError: ``axis`` is out of range, or there are no elements.
 
     Gradient:
-        Every element that equals the maximum receives the full gradient.
+        Every element that equals the {note} receives the full gradient.
     """
-    return _extreme(a, axis, initial, keepdims=keepdims)
+    if initial is None:
+        _not_empty(a, axis)
+    return reduced(a, axis, keepdims=keepdims)
 
 
-@operator("_np_min", "_np_amin", grad=_grad_extreme)
-def np_min(
-    a: TensorType,
-    *,
-    axis: Shape | None = None,
-    keepdims: bool = False,
-    initial: float | None = None,
-) -> TensorType:
-    """Return the smallest element along some axes; nan if any element is nan."""
-    return _extreme(a, axis, initial, keepdims=keepdims)
+_extreme = family(_of_extreme, kernel="np_{}", name="_np_{}", grad=_grad_extreme)
+
+np_max = _extreme(
+    "max",
+    "_np_amax",
+    text="Return the largest element along some axes; nan if any element is nan.",
+    note="maximum",
+)
+np_min = _extreme(
+    "min",
+    "_np_amin",
+    text="Return the smallest element along some axes; nan if any element is nan.",
+    note="minimum",
+)
 
 
-def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@operator("_np_degrees_of_freedom", grad=_no_influence)
+@operator("_np_degrees_of_freedom", grad=no_gradient)
 def degrees_of_freedom(data: TensorType, *, axis: Shape | None = None, ddof: int = 0) -> TensorType:
     """Return ``n / (n - ddof)`` for ``n`` elements along the axes, as a 0-dimensional array."""
     reduced(data, axis)
@@ -208,8 +207,7 @@ def _grad_std(saved: Saved, dy: Any) -> tuple[Any]:
     return (_grad_of_variance(saved, dy / (saved.outputs[0] * 2.0)),)
 
 
-@operator("_npi_var", outputs=("var",), grad=_grad_var, traits=Traits(outputs_in_files=2))
-def np_var(
+def _of_spread(
     a: TensorType,
     *,
     axis: Shape | None = None,
@@ -217,7 +215,7 @@ def np_var(
     ddof: int = 0,
     keepdims: bool = False,
 ) -> TensorType:
-    """Return the variance of the elements along some axes.
+    """Return the type of a variance or standard deviation.
 
     Args:
         a: ``[*shape]``, any dtype.
@@ -233,72 +231,70 @@ def np_var(
     return y if dtype is None else y.with_dtype(dtype)
 
 
-@operator("_npi_std", outputs=("std",), grad=_grad_std, traits=Traits(outputs_in_files=2))
-def np_std(
-    a: TensorType,
-    *,
-    axis: Shape | None = None,
-    dtype: Counting | None = None,
-    ddof: int = 0,
-    keepdims: bool = False,
-) -> TensorType:
-    """Return the standard deviation along some axes: the square root of ``var``."""
-    y = reduced(a, axis, keepdims=keepdims)
-    return y if dtype is None else y.with_dtype(dtype)
+_spread = family(_of_spread, kernel="np_{}", name="_npi_{}", traits=Traits(outputs_in_files=2))
+
+np_var = _spread(
+    "var",
+    text="Return the variance of the elements along some axes.",
+    outputs=("var",),
+    grad=_grad_var,
+)
+np_std = _spread(
+    "std",
+    text="Return the standard deviation along some axes: the square root of ``var``.",
+    outputs=("std",),
+    grad=_grad_std,
+)
 
 
-@operator("_np_all", grad=_no_influence)
-def np_all(data: TensorType, *, axis: Shape | None = None, keepdims: bool = False) -> TensorType:
-    """Return whether all elements along some axes are nonzero, as booleans."""
+def _of_logic(data: TensorType, *, axis: Shape | None = None, keepdims: bool = False) -> TensorType:
+    """Return the type of whether all elements, or any, are nonzero."""
     return reduced(data, axis, keepdims=keepdims).with_dtype("bool")
 
 
-@operator("_np_any", "_np_sometrue", grad=_no_influence)
-def np_any(data: TensorType, *, axis: Shape | None = None, keepdims: bool = False) -> TensorType:
-    """Return whether any element along some axes is nonzero, as booleans."""
-    return reduced(data, axis, keepdims=keepdims).with_dtype("bool")
+_logic = family(_of_logic, kernel="np_{}", name="_np_{}", grad=no_gradient)
+
+np_all = _logic("all", text="Return whether all elements along some axes are nonzero, as booleans.")
+np_any = _logic(
+    "any",
+    "_np_sometrue",
+    text="Return whether any element along some axes is nonzero, as booleans.",
+)
 
 
-def _index_type(data: TensorType, axis: int | None, *, keepdims: bool) -> TensorType:
-    axes = None if axis is None else (axis,)
-    return _extreme(data, axes, None, keepdims=keepdims).with_dtype("int64")
-
-
-@operator("_npi_argmax", grad=_no_influence)
-def np_argmax(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Return the index (int64) of the largest element along an axis; of equal ones the first.
+def _of_search(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
+    """Return the type of the index of a largest or smallest element.
 
     Args:
         data: ``[*shape]``, any dtype.
         axis: The axis; None for the flattened array.
         keepdims: Keep the axis, with size 1.
     """
-    return _index_type(data, axis, keepdims=keepdims)
+    axes = None if axis is None else (axis,)
+    _not_empty(data, axes)
+    return reduced(data, axes, keepdims=keepdims).with_dtype("int64")
 
 
-@operator("_npi_argmin", grad=_no_influence)
-def np_argmin(data: TensorType, *, axis: int | None = None, keepdims: bool = False) -> TensorType:
-    """Return the index (int64) of the smallest element along an axis; of equal ones the first."""
-    return _index_type(data, axis, keepdims=keepdims)
+_search = family(_of_search, kernel="np_{}", name="_npi_{}", grad=no_gradient)
+
+np_argmax = _search(
+    "argmax",
+    text="Return the index (int64) of the largest element along an axis; of equal ones the first.",
+)
+np_argmin = _search(
+    "argmin",
+    text="Return the index (int64) of the smallest element along an axis; of equal ones the first.",
+)
 
 
-def _grad_spread_weights(saved: Saved, dy: Any) -> tuple[Any, None]:
-    weights, a = saved.inputs
-    return sum_weights(dy, weights, a, **saved.params), None
-
-
-@operator("_np_spread_weights", grad=_grad_spread_weights)
+@operator("_np_spread_weights", grad=gradient_by("_np_sum_weights", 0, 1))
 def spread_weights(weights: TensorType, a: TensorType, *, axis: Shape | None = None) -> TensorType:
     """Return the weights broadcast to the shape of ``a``; ``[n]`` weights lie along ``axis``."""
     _check_weights(weights, a, axis)
     return a.with_dtype(weights.dtype)
 
 
-def _grad_sum_weights(saved: Saved, dw: Any) -> tuple[Any, None, None]:
-    return spread_weights(dw, saved.inputs[2], **saved.params), None, None
-
-
-@operator("_np_sum_weights", grad=_grad_sum_weights)
+@operator("_np_sum_weights", grad=gradient_by("_np_spread_weights", 2))
 def sum_weights(
     dy: TensorType, weights: TensorType, a: TensorType, *, axis: Shape | None = None
 ) -> TensorType:
@@ -330,12 +326,7 @@ def _grad_average(saved: Saved, dy: Any, dsum: Any = None) -> tuple[Any, Any]:
     return np_multiply(share, each), cast_like(dweights, weights)
 
 
-def _grad_total_backward(saved: Saved, dw: Any) -> tuple[Any, None, None]:
-    _, _, a = saved.inputs
-    return total_weights(dw, a, axis=saved.params["axis"]), None, None
-
-
-@operator("_np_total_weights_backward", grad=_grad_total_backward)
+@operator("_np_total_weights_backward", grad=gradient_by("_np_total_weights", 2))
 def total_backward(
     dy: TensorType, weights: TensorType, a: TensorType, *, axis: Shape | None = None
 ) -> TensorType:
@@ -344,12 +335,7 @@ def total_backward(
     return weights.with_dtype(dy.dtype)
 
 
-def _grad_total_weights(saved: Saved, dy: Any) -> tuple[Any, None]:
-    weights, a = saved.inputs
-    return total_backward(dy, weights, a, **saved.params), None
-
-
-@operator("_np_total_weights", grad=_grad_total_weights)
+@operator("_np_total_weights", grad=gradient_by("_np_total_weights_backward", 0, 1))
 def total_weights(weights: TensorType, a: TensorType, *, axis: Shape | None = None) -> TensorType:
     """Return the sum of the weights along ``axis``, the divisor of ``average``."""
     return _total_weights(weights, a, axis)

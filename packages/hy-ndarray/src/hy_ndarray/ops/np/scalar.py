@@ -7,6 +7,7 @@ an integer (``is_int=False``), and booleans int64 or float64. Comparisons return
 from typing import Any
 
 from hy_ndarray._errors import DTypeError
+from hy_ndarray.ops.adjoints import gradient_by, no_gradient
 from hy_ndarray.ops.elementwise import scalar
 from hy_ndarray.ops.elementwise.compare import scalar_type
 from hy_ndarray.ops.elementwise.unary import sign, square
@@ -23,10 +24,6 @@ synonym("_npi_mod_scalar", of=scalar.mod_scalar)
 synonym("_npi_rmod_scalar", of=scalar.rmod_scalar)
 synonym("_npi_power_scalar", of=scalar.power_scalar)
 synonym("_npi_rpower_scalar", of=scalar.rpower_scalar)
-
-
-def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
 
 
 def _of_same(data: TensorType, *, scalar: float = 1.0, is_int: bool = True) -> TensorType:
@@ -55,17 +52,13 @@ _NAMES = {"kernel": "np_{}_scalar", "name": "_npi_{}_scalar"}
 _scalar = pointwise_family(_of_same, **_NAMES)
 _fraction = pointwise_family(_of_quotient, **_NAMES)
 _bits = pointwise_family(_of_whole, **_NAMES)
-_test = pointwise_family(_of_truth, **_NAMES, grad=_no_influence)
-
-
-def _grad_true_divide(saved: Saved, dy: Any) -> tuple[Any]:
-    return (np_true_divide_scalar(dy, **saved.params),)
+_test = pointwise_family(_of_truth, **_NAMES, grad=no_gradient)
 
 
 np_true_divide_scalar = _fraction(
     "true_divide",
     text="``data / scalar``, float32 where ``data`` holds integers.",
-    grad=_grad_true_divide,
+    grad=gradient_by("_npi_true_divide_scalar"),
 )
 
 
@@ -105,16 +98,14 @@ np_copysign_scalar = _scalar(
     "copysign", text="``data`` with the sign of ``scalar``.", grad=_grad_copysign
 )
 np_rcopysign_scalar = _scalar(
-    "rcopysign", text="``scalar`` with the sign of each element of ``data``.", grad=_no_influence
+    "rcopysign", text="``scalar`` with the sign of each element of ``data``.", grad=no_gradient
 )
 
 
-def _grad_ldexp(saved: Saved, dy: Any) -> tuple[Any]:
-    return (np_ldexp_scalar(dy, **saved.params),)
-
-
 np_ldexp_scalar = _scalar(
-    "ldexp", text="``data`` times 2 to the power of ``scalar``.", grad=_grad_ldexp
+    "ldexp",
+    text="``data`` times 2 to the power of ``scalar``.",
+    grad=gradient_by("_npi_ldexp_scalar"),
 )
 
 
@@ -127,7 +118,7 @@ np_rldexp_scalar = _scalar(
     grad=lambda saved, dy: (dy * saved.outputs[0] * _LN2,),
 )
 np_lcm_scalar = _bits(
-    "lcm", text="The least common multiple of integers and one integer.", grad=_no_influence
+    "lcm", text="The least common multiple of integers and one integer.", grad=no_gradient
 )
 np_bitwise_and_scalar = _bits(
     "bitwise_and", text="The bits that elements and ``scalar`` have both."

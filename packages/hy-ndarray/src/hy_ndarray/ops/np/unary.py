@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hy_ndarray._errors import DTypeError
+from hy_ndarray.ops.adjoints import no_gradient
 from hy_ndarray.ops.elementwise import (
     activations,
     exponential,
@@ -16,6 +17,7 @@ from hy_ndarray.ops.elementwise import (
     unary as elementwise,
 )
 from hy_ndarray.ops.elementwise.unary import abs as absolute
+from hy_ndarray.ops.families import pointwise_family
 from hy_ndarray.ops.record.schema import OperatorFunction, Saved, pointwise, synonym
 from hy_ndarray.ops.record.types import TensorType
 
@@ -52,44 +54,25 @@ synonym("_npx_relu", of=activations.relu)
 synonym("_npx_sigmoid", of=activations.sigmoid)
 
 
-def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@pointwise("_npi_isnan", grad=_no_influence)
-def np_isnan(x: TensorType) -> TensorType:
-    """Return whether each element is nan, as booleans."""
+def _of_test(x: TensorType) -> TensorType:
+    """Return the type of a test of each element."""
     return x.with_dtype("bool")
 
 
-@pointwise("_npi_isinf", grad=_no_influence)
-def np_isinf(x: TensorType) -> TensorType:
-    """Return whether each element is infinite, as booleans."""
-    return x.with_dtype("bool")
+_test = pointwise_family(_of_test, kernel="np_{}", name="_npi_{}", grad=no_gradient)
 
-
-@pointwise("_npi_isfinite", grad=_no_influence)
-def np_isfinite(x: TensorType) -> TensorType:
-    """Return whether each element is neither infinite nor nan, as booleans."""
-    return x.with_dtype("bool")
-
-
-@pointwise("_npi_isposinf", grad=_no_influence)
-def np_isposinf(x: TensorType) -> TensorType:
-    """Return whether each element is positive infinity, as booleans."""
-    return x.with_dtype("bool")
-
-
-@pointwise("_npi_isneginf", grad=_no_influence)
-def np_isneginf(x: TensorType) -> TensorType:
-    """Return whether each element is negative infinity, as booleans."""
-    return x.with_dtype("bool")
-
-
-@pointwise("_npi_logical_not", grad=_no_influence)
-def np_logical_not(x: TensorType) -> TensorType:
-    """Return whether each element is 0, as booleans."""
-    return x.with_dtype("bool")
+np_isnan = _test("isnan", text="Return whether each element is nan, as booleans.")
+np_isinf = _test("isinf", text="Return whether each element is infinite, as booleans.")
+np_isfinite = _test(
+    "isfinite", text="Return whether each element is neither infinite nor nan, as booleans."
+)
+np_isposinf = _test(
+    "isposinf", text="Return whether each element is positive infinity, as booleans."
+)
+np_isneginf = _test(
+    "isneginf", text="Return whether each element is negative infinity, as booleans."
+)
+np_logical_not = _test("logical_not", text="Return whether each element is 0, as booleans.")
 
 
 @pointwise("_npi_bitwise_not")
@@ -104,7 +87,7 @@ def np_bitwise_not(x: TensorType) -> TensorType:
     return x
 
 
-@pointwise("_npi_around", grad=_no_influence)
+@pointwise("_npi_around", grad=no_gradient)
 def np_around(x: TensorType, *, decimals: int = 0) -> TensorType:
     """Return each element rounded to ``decimals`` decimals, halves to even.
 
@@ -140,7 +123,7 @@ def np_nan_to_num(
     return data
 
 
-@pointwise("_np_finite_mask", grad=lambda saved, dy: (None,))
+@pointwise("_np_finite_mask", grad=no_gradient)
 def finite_mask(data: TensorType) -> TensorType:
     """Return 1 where ``data`` is finite, else 0, in the dtype of ``data``."""
     return data

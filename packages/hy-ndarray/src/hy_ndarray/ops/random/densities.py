@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.elementwise.broadcast import like_of
 from hy_ndarray.ops.elementwise.exponential import log
 from hy_ndarray.ops.elementwise.special import digamma
@@ -29,22 +30,14 @@ def _fit(data: TensorType, like: TensorType, keep: int) -> None:
     data.set_shape(like.shape[:leading] + like.shape[leading + extra :])
 
 
-def _grad_spread_like(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return unspread_like(dy, saved.inputs[0], keep=saved.params["keep"]), None
-
-
-@operator("_spread_like", grad=_grad_spread_like)
+@operator("_spread_like", grad=gradient_by("_unspread_like", 0))
 def spread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) -> TensorType:
     """Return ``data``, ``[*S, *last]``, broadcast to the shape ``[*S, *N, *last]`` of ``like``."""
     _fit(data, like, keep)
     return like.with_dtype(data.dtype)
 
 
-def _grad_unspread_like(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return spread_like(dy, saved.inputs[0], keep=saved.params["keep"]), None
-
-
-@operator("_unspread_like", grad=_grad_unspread_like)
+@operator("_unspread_like", grad=gradient_by("_spread_like", 0))
 def unspread_like(data: TensorType, like: TensorType, *, keep: NonNegative = 0) -> TensorType:
     """Return ``data``, ``[*S, *N, *last]``, summed over ``N`` to the shape of ``like``."""
     _fit(like, data, keep)

@@ -14,9 +14,9 @@ from hy_ndarray.ops.families import with_signature
 from hy_ndarray.ops.random.densities import DensityGradients, chain, density
 from hy_ndarray.ops.record.params import Ctx, DType, Param, Shape, param_of
 from hy_ndarray.ops.record.rules import same_dtype, same_shape
-from hy_ndarray.ops.record.schema import OperatorFunction, Saved, operator
+from hy_ndarray.ops.record.schema import OperatorFunction, operator
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.ops.shaping.creation import zeros_like
+from hy_ndarray.ops.shaping.creation import zero_gradient
 
 __all__ = ["Distribution", "Parameter"]
 
@@ -136,7 +136,7 @@ class Distribution:
             inputs=["data"],
             params=self._numbers,
         )
-        return operator(f"_random_{self._name}_like", needs=("rng",), grad=_no_influence)(rule)
+        return operator(f"_random_{self._name}_like", needs=("rng",), grad=zero_gradient)(rule)
 
     def _sample(self, text: str) -> OperatorFunction:
         def sample(*arrays: TensorType, shape: Shape, dtype: str | None) -> TensorType:
@@ -172,7 +172,7 @@ class Distribution:
             params=[_MORE, _DTYPE],
         )
         names = f"_sample_{self._name}", f"sample_{self._name}"
-        return operator(*names, needs=("rng",), grad=_no_influence)(rule)
+        return operator(*names, needs=("rng",), grad=zero_gradient)(rule)
 
     def _density(self, text: str, gradients: DensityGradients) -> OperatorFunction:
         texts = [p.of_density or p.of_many for p in self.parameters]
@@ -203,10 +203,6 @@ _MORE = param_of("shape", Shape, ())
 _CTX = param_of("ctx", Ctx, Ctx(""))
 _DTYPE: Param = param_of("dtype", DType | None, None)
 _IS_LOG = param_of("is_log", bool, False)
-
-
-def _no_influence(saved: Saved, *dys: Any) -> tuple[Any, ...]:
-    return tuple(zeros_like(x) for x in saved.inputs)
 
 
 def _doc(text: str, **sections: Sequence[str]) -> str:

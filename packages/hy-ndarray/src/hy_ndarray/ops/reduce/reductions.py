@@ -8,6 +8,7 @@ reducing all axes has the shape ``(1,)``.
 from typing import Any, Literal
 
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import normalized_axes, reduced, same, same_dtype, same_shape
@@ -39,11 +40,7 @@ def _check_reduced(
         raise ShapeError(f"{y!r} does not have the shape of {data!r} reduced over axis={axis}")
 
 
-def _grad_expand_reduced(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return sum(dy, **saved.params), None
-
-
-@operator("_expand_reduced", grad=_grad_expand_reduced, traits=RESIZED)
+@operator("_expand_reduced", grad=gradient_by("sum"), traits=RESIZED)
 def expand_reduced(
     dy: TensorType,
     data: TensorType,
@@ -124,7 +121,7 @@ sum = _reduction(
     "_sparse_sum",
     text="The sum of the elements along some axes.",
     note="; 16-bit floats are added up in float32",
-    grad=lambda saved, dy: (expand_reduced(dy, saved.inputs[0], **saved.params),),
+    grad=gradient_by("_expand_reduced", 0),
     traits=RESIZED,
     more={
         "Example": """
@@ -136,16 +133,12 @@ array([3., 7.], dtype=float32)
 )
 
 
-def _grad_mean(saved: Saved, dy: Any) -> tuple[Any]:
-    return (mean_backward(dy, saved.inputs[0], **saved.params),)
-
-
 mean = _reduction(
     "mean",
     "_sparse_mean",
     text="The mean of the elements along some axes.",
     note="; the mean of integers is cut off towards zero",
-    grad=_grad_mean,
+    grad=gradient_by("_mean_backward", 0),
     traits=RESIZED,
     more={
         "Example": """
@@ -157,9 +150,7 @@ array([2., 3.], dtype=float32)
 )
 
 
-@operator(
-    "_mean_backward", grad=lambda saved, ddata: (mean(ddata, **saved.params), None), traits=RESIZED
-)
+@operator("_mean_backward", grad=gradient_by("mean"), traits=RESIZED)
 def mean_backward(
     dy: TensorType,
     data: TensorType,
@@ -196,12 +187,7 @@ min = _extreme(
 )
 
 
-def _grad_extreme_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
-    _, data, y = saved.inputs
-    return extreme_sum(ddata, data, y, **saved.params), None, None
-
-
-@operator("_extreme_backward", grad=_grad_extreme_backward, params_of=mean_backward)
+@operator("_extreme_backward", grad=gradient_by("_extreme_sum", 1, 2), params_of=mean_backward)
 def extreme_backward(dy: TensorType, data: TensorType, y: TensorType, **params: Any) -> TensorType:
     """Return the gradient of ``max`` or ``min``: ``dy`` where ``data`` equals ``y``, else 0."""
     same_dtype(dy, data, y)
@@ -210,12 +196,7 @@ def extreme_backward(dy: TensorType, data: TensorType, y: TensorType, **params: 
     return data
 
 
-def _grad_extreme_sum(saved: Saved, dy: Any) -> tuple[Any, None, None]:
-    _, data, y = saved.inputs
-    return extreme_backward(dy, data, y, **saved.params), None, None
-
-
-@operator("_extreme_sum", grad=_grad_extreme_sum)
+@operator("_extreme_sum", grad=gradient_by("_extreme_backward", 1, 2))
 def extreme_sum(
     values: TensorType,
     data: TensorType,
@@ -250,11 +231,7 @@ prod = _reduction(
 )
 
 
-def _grad_others(saved: Saved, dy: Any) -> tuple[Any]:
-    return (others_backward(dy, saved.inputs[0], **saved.params),)
-
-
-@operator("_product_of_others", grad=_grad_others)
+@operator("_product_of_others", grad=gradient_by("_product_of_others_backward", 0))
 def others(data: TensorType, *, axis: Shape | None = None, exclude: bool = False) -> TensorType:
     """Return for each element the product of all other elements along ``axis``."""
     _check_axes(axis, data, exclude=exclude)

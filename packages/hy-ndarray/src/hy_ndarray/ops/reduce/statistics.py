@@ -4,6 +4,7 @@ from math import prod
 from typing import Any, Literal
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.record.params import Count, Shape
 from hy_ndarray.ops.record.rules import check_axis, like_result, reduced, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -47,11 +48,7 @@ def moments(
     return mean, mean.with_dtype(mean.dtype)
 
 
-def _grad_cumsum(saved: Saved, dy: Any) -> tuple[Any]:
-    return (cumsum_backward(dy, saved.inputs[0], **saved.params),)
-
-
-@operator("_np_cumsum", "cumsum", grad=_grad_cumsum)
+@operator("_np_cumsum", "cumsum", grad=gradient_by("_cumsum_backward", 0))
 def cumsum(
     a: TensorType,
     *,
@@ -86,9 +83,7 @@ def cumsum(
     return y if dtype is None else y.with_dtype(dtype)
 
 
-@operator(
-    "_cumsum_backward", grad=lambda saved, da: (cumsum(da, **saved.params), None), params_of=cumsum
-)
+@operator("_cumsum_backward", grad=gradient_by("_np_cumsum"), params_of=cumsum)
 def cumsum_backward(dy: TensorType, a: TensorType, **params: Any) -> TensorType:
     """Return the reverse cumulative sum of ``dy``, in the type of ``a``."""
     like_result(dy, cumsum, a, **params)

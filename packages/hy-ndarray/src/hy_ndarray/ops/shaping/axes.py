@@ -5,7 +5,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
-from hy_ndarray.ops.adjoints import Linear
+from hy_ndarray.ops.adjoints import Linear, gradient_by
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import check_axis, expect_rank
@@ -92,11 +92,9 @@ def _back_swapaxes(
         inputs[0].set_shape(_swapped(outputs[0].shape, params["dim1"], params["dim2"], outputs[0]))
 
 
-def _grad_swapaxes(saved: Saved, dy: Any) -> tuple[Any]:
-    return (swapaxes(dy, **saved.params),)
-
-
-@operator("SwapAxis", "swapaxes", "_npi_swapaxes", grad=_grad_swapaxes, back=_back_swapaxes)
+@operator(
+    "SwapAxis", "swapaxes", "_npi_swapaxes", grad=gradient_by("SwapAxis"), back=_back_swapaxes
+)
 def swapaxes(data: TensorType, *, dim1: int = 0, dim2: int = 0) -> TensorType:
     """Return the array with two axes exchanged.
 
@@ -118,11 +116,7 @@ def swapaxes(data: TensorType, *, dim1: int = 0, dim2: int = 0) -> TensorType:
     return data.with_shape(_swapped(data.shape, dim1, dim2, data))
 
 
-def _grad_reverse(saved: Saved, dy: Any) -> tuple[Any]:
-    return (reverse(dy, axis=saved.params["axis"]),)
-
-
-@operator("reverse", "flip", grad=_grad_reverse)
+@operator("reverse", "flip", grad=gradient_by("reverse"))
 def reverse(data: TensorType, *, axis: Shape) -> TensorType:
     """Return the elements in reverse order along some axes.
 
@@ -145,10 +139,6 @@ def reverse(data: TensorType, *, axis: Shape) -> TensorType:
     return data
 
 
-def _grad_depth_to_space(saved: Saved, dy: Any) -> tuple[Any]:
-    return (space_to_depth(dy, block_size=saved.params["block_size"]),)
-
-
 def _divide(size: int | None, parts: int, data: TensorType, axis: int) -> int | None:
     if size is not None and size % parts:
         raise ShapeError(
@@ -161,7 +151,7 @@ def _multiply(size: int | None, factor: int) -> int | None:
     return None if size is None else size * factor
 
 
-@operator("depth_to_space", grad=_grad_depth_to_space)
+@operator("depth_to_space", grad=gradient_by("space_to_depth"))
 def depth_to_space(data: TensorType, *, block_size: Positive) -> TensorType:
     """Return channels rearranged to blocks of pixels, of height and width ``B``.
 
@@ -189,11 +179,7 @@ def depth_to_space(data: TensorType, *, block_size: Positive) -> TensorType:
     return data.with_shape((n, channels, _multiply(h, block_size), _multiply(w, block_size)))
 
 
-def _grad_space_to_depth(saved: Saved, dy: Any) -> tuple[Any]:
-    return (depth_to_space(dy, block_size=saved.params["block_size"]),)
-
-
-@operator("space_to_depth", grad=_grad_space_to_depth)
+@operator("space_to_depth", grad=gradient_by("depth_to_space"))
 def space_to_depth(data: TensorType, *, block_size: Positive) -> TensorType:
     """Return blocks of pixels rearranged to channels; the inverse of ``depth_to_space``.
 

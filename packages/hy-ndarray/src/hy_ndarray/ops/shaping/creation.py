@@ -5,6 +5,8 @@ from typing import Any
 
 from hy_ndarray._dtypes import dtype_name
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops.adjoints import no_gradient
+from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Ctx, Dims, DType
 from hy_ndarray.ops.record.ranges import NonNegative, Positive
 from hy_ndarray.ops.record.rules import check_axis
@@ -13,11 +15,7 @@ from hy_ndarray.ops.record.traits import BY_TYPES
 from hy_ndarray.ops.record.types import TensorType
 
 
-def _no_influence(saved: Saved, dy: Any) -> tuple[None]:
-    return (None,)
-
-
-@pointwise("zeros_like", "_sparse_zeros_like", grad=_no_influence, ignored=("dtype",))
+@pointwise("zeros_like", "_sparse_zeros_like", grad=no_gradient, ignored=("dtype",))
 def zeros_like(data: TensorType) -> TensorType:
     """Return zeros in the shape and dtype of ``data``.
 
@@ -27,7 +25,7 @@ def zeros_like(data: TensorType) -> TensorType:
     return data
 
 
-@pointwise("ones_like", grad=_no_influence, ignored=("dtype",))
+@pointwise("ones_like", grad=no_gradient, ignored=("dtype",))
 def ones_like(data: TensorType) -> TensorType:
     """Return ones in the shape and dtype of ``data``.
 
@@ -37,14 +35,18 @@ def ones_like(data: TensorType) -> TensorType:
     return data
 
 
-@operator("_zeros", needs=("device",))
-def zeros(
+def zero_gradient(saved: Saved, *dys: Any) -> tuple[Any, ...]:
+    """Return zeros as the gradient of each input."""
+    return tuple(zeros_like(x) for x in saved.inputs)
+
+
+def _of_shape(
     *,
     shape: Dims = (),
     ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
     dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
 ) -> TensorType:
-    """Return an array of zeros.
+    """Return the type of an array of one number.
 
     Args:
         shape: Shape of the result; None for sizes to be inferred in a graph.
@@ -54,21 +56,10 @@ def zeros(
     return TensorType(shape, dtype)
 
 
-@operator("_ones", needs=("device",))
-def ones(
-    *,
-    shape: Dims = (),
-    ctx: Ctx = Ctx(""),  # noqa: B008  # a name, made once
-    dtype: DType = DType("float32"),  # noqa: B008  # a name, made once
-) -> TensorType:
-    """Return an array of ones.
+_constant = family(_of_shape, name="_{}", needs=("device",))
 
-    Args:
-        shape: Shape of the result; None for sizes to be inferred in a graph.
-        ctx: Context of the result; the current context if empty.
-        dtype: Dtype of the result.
-    """
-    return TensorType(shape, dtype)
+zeros = _constant("zeros", text="Return an array of zeros.")
+ones = _constant("ones", text="Return an array of ones.")
 
 
 @operator("_full", "_npi_full", needs=("device",))
@@ -209,7 +200,7 @@ def eye(
     return TensorType((N, M or N), dtype)
 
 
-@operator("_contrib_arange_like", "_npx_arange_like", grad=_no_influence, traits=BY_TYPES)
+@operator("_contrib_arange_like", "_npx_arange_like", grad=no_gradient, traits=BY_TYPES)
 def arange_like(
     data: TensorType,
     *,

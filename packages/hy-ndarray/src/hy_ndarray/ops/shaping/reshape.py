@@ -11,7 +11,7 @@ from hy_ndarray.ops.record.rules import check_axis
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.traits import BY_TYPES, VIEW, Quantized, Traits, rows_of_batch
 from hy_ndarray.ops.record.types import PartialShape, TensorType, element_count, show
-from hy_ndarray.ops.shaping.creation import zeros_like
+from hy_ndarray.ops.shaping.creation import zero_gradient
 
 
 def _complete_shape(shape: PartialShape, other: PartialShape) -> PartialShape:
@@ -361,11 +361,7 @@ def squeeze(data: TensorType, *, axis: Shape | None = None) -> TensorType:
     return data.with_shape(left or shape[:1])
 
 
-def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
-    return (zeros_like(saved.inputs[0]),)
-
-
-@operator("shape_array", "_npx_shape_array", grad=_no_influence, traits=BY_TYPES)
+@operator("shape_array", "_npx_shape_array", grad=zero_gradient, traits=BY_TYPES)
 def shape_array(data: TensorType) -> TensorType:
     """Return the shape of ``data`` as an int64 vector.
 
@@ -377,7 +373,7 @@ def shape_array(data: TensorType) -> TensorType:
     return TensorType((data.rank,), "int64")
 
 
-@operator("size_array", grad=_no_influence, traits=BY_TYPES)
+@operator("size_array", grad=zero_gradient, traits=BY_TYPES)
 def size_array(data: TensorType) -> TensorType:
     """Return the number of elements of ``data`` as an int64 vector of length 1.
 

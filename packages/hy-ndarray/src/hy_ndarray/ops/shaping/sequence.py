@@ -4,6 +4,7 @@ from typing import Any
 
 from hy_ndarray._errors import ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import TensorType, show
 
@@ -26,13 +27,9 @@ def _check_lengths(data: TensorType, sequence_length: TensorType | None, axis: i
         sequence_length.set_shape((data.shape[1 - axis],))
 
 
-def _only_data(gradient: Any, saved: Saved) -> tuple[Any, ...]:
-    return gradient, *[None] * (len(saved.inputs) - 1)
-
-
-def _grad_sequence_mask(saved: Saved, dy: Any) -> tuple[Any, ...]:
+def _grad_sequence_mask(saved: Saved, dy: Any) -> tuple[Any, None]:
     params = {**saved.params, "value": 0.0}
-    return _only_data(sequence_mask(dy, *saved.inputs[1:], **params), saved)
+    return sequence_mask(dy, saved.inputs[1], **params), None
 
 
 @operator("SequenceMask", "_npx_sequence_mask", active=_inputs, grad=_grad_sequence_mask)
@@ -77,11 +74,7 @@ def _last(data: TensorType, axis: int) -> TensorType:
     return data.with_shape(data.shape[:axis] + data.shape[axis + 1 :])
 
 
-def _grad_sequence_last(saved: Saved, dy: Any) -> tuple[Any, ...]:
-    return _only_data(sequence_last_backward(dy, *saved.inputs, **saved.params), saved)
-
-
-@operator("SequenceLast", active=_inputs, grad=_grad_sequence_last)
+@operator("SequenceLast", active=_inputs, grad=gradient_by("_sequence_last_backward", 0, 1))
 def sequence_last(
     data: TensorType,
     sequence_length: TensorType | None = None,
@@ -113,15 +106,10 @@ def sequence_last(
     return _last(data, axis)
 
 
-def _grad_sequence_last_backward(saved: Saved, dx: Any) -> tuple[Any, ...]:
-    lengths = saved.inputs[2:]
-    return _only_data(sequence_last(dx, *lengths, **saved.params), saved)
-
-
 @operator(
     "_sequence_last_backward",
     active=lambda params: ("dy", *_inputs(params)),
-    grad=_grad_sequence_last_backward,
+    grad=gradient_by("SequenceLast", 2),
     params_of=sequence_last,
 )
 def sequence_last_backward(
@@ -133,11 +121,7 @@ def sequence_last_backward(
     return data.with_dtype(dy.dtype)
 
 
-def _grad_sequence_reverse(saved: Saved, dy: Any) -> tuple[Any, ...]:
-    return _only_data(sequence_reverse(dy, *saved.inputs[1:], **saved.params), saved)
-
-
-@operator("SequenceReverse", active=_inputs, grad=_grad_sequence_reverse)
+@operator("SequenceReverse", active=_inputs, grad=gradient_by("SequenceReverse", 1))
 def sequence_reverse(
     data: TensorType,
     sequence_length: TensorType | None = None,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
-from hy_ndarray.ops.adjoints import Linear
+from hy_ndarray.ops.adjoints import Linear, gradient_by
 from hy_ndarray.ops.record.params import Dims, Shape
 from hy_ndarray.ops.record.ranges import NonNegatives
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, like_result, same_dtype
@@ -148,7 +148,7 @@ def slice_like(data: TensorType, shape_like: TensorType, *, axes: Shape = ()) ->
     return data.with_shape(sizes)
 
 
-@operator("_corner_backward", grad=lambda saved, dx: (slice_like(dx, saved.inputs[0]), None))
+@operator("_corner_backward", grad=gradient_by("slice_like", 0))
 def corner_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Return the gradient of ``slice_like``: ``dy`` padded with zeros to the shape of ``data``."""
     same_dtype(dy, data)
@@ -277,12 +277,7 @@ def crop(
     return images.with_shape((*images.shape[:2], height, width))
 
 
-def _grad_crop_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    dy, _ = saved.inputs
-    return crop(ddata, dy, **saved.params), None
-
-
-@operator("_crop_backward", grad=_grad_crop_backward, params_of=crop)
+@operator("_crop_backward", grad=gradient_by("Crop", 0), params_of=crop)
 def crop_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     """Return zeros in the shape of ``data`` with ``dy`` at the window."""
     like_result(dy, crop, data, dy, **params)

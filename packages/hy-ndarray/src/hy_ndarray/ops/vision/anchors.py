@@ -4,11 +4,12 @@ Boxes are given by edges ``x1, y1, x2, y2``, as fractions of the width and heigh
 """
 
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.adjoints import no_gradient
 from hy_ndarray.ops.record.params import Floats
 from hy_ndarray.ops.record.rules import expect_rank, floating
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType, show
-from hy_ndarray.ops.vision.detection import expect_boxes, no_influence
+from hy_ndarray.ops.vision.detection import expect_boxes
 
 
 def _expect_count(name: str, values: Floats, count: int) -> None:
@@ -22,7 +23,7 @@ def _expect_anchors(anchor: TensorType) -> None:
     anchor.set_shape((1, None, 4))
 
 
-@operator("_contrib_MultiBoxPrior", "_npx_multibox_prior", grad=no_influence)
+@operator("_contrib_MultiBoxPrior", "_npx_multibox_prior", grad=no_gradient)
 def multi_box_prior(
     data: TensorType,
     *,
@@ -79,7 +80,7 @@ def multi_box_prior(
     "_contrib_MultiBoxTarget",
     "_npx_multibox_target",
     outputs=("loc_target", "loc_mask", "cls_target"),
-    grad=no_influence,
+    grad=no_gradient,
 )
 def multi_box_target(
     anchor: TensorType,
@@ -150,7 +151,7 @@ def multi_box_target(
     return anchor.with_shape(flat), anchor.with_shape(flat), anchor.with_shape((batch, count))
 
 
-@operator("_contrib_MultiBoxDetection", "_npx_multibox_detection", grad=no_influence)
+@operator("_contrib_MultiBoxDetection", "_npx_multibox_detection", grad=no_gradient)
 def multi_box_detection(
     cls_prob: TensorType,
     loc_pred: TensorType,

@@ -1,22 +1,16 @@
 """Coordinates and flat indices of elements; counts of elements."""
 
-from typing import Any
-
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
 from hy_ndarray.ops.record.params import Floats, Shape
 from hy_ndarray.ops.record.rules import check_axis, expect_rank, same_dtype
-from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.traits import BY_TYPES
 from hy_ndarray.ops.record.types import TensorType, show
-from hy_ndarray.ops.shaping.creation import zeros_like
+from hy_ndarray.ops.shaping.creation import zero_gradient
 
 
-def _no_influence(saved: Saved, dy: Any) -> tuple[Any]:
-    return (zeros_like(saved.inputs[0]),)
-
-
-@operator("_ravel_multi_index", "ravel_multi_index", grad=_no_influence)
+@operator("_ravel_multi_index", "ravel_multi_index", grad=zero_gradient)
 def ravel_multi_index(data: TensorType, *, shape: Shape | None = None) -> TensorType:
     """Return flat indices of coordinates in a row-major array.
 
@@ -43,7 +37,7 @@ def ravel_multi_index(data: TensorType, *, shape: Shape | None = None) -> Tensor
     return data.with_shape(data.shape[1:])
 
 
-@operator("_unravel_index", "unravel_index", grad=_no_influence)
+@operator("_unravel_index", "unravel_index", grad=zero_gradient)
 def unravel_index(data: TensorType, *, shape: Shape | None = None) -> TensorType:
     """Return the coordinates of flat indices into a row-major array.
 
@@ -65,7 +59,7 @@ def unravel_index(data: TensorType, *, shape: Shape | None = None) -> TensorType
     return data.with_shape(None if data.shape is None else (len(shape), *data.shape))
 
 
-@operator("_contrib_index_array", grad=_no_influence, traits=BY_TYPES)
+@operator("_contrib_index_array", grad=zero_gradient, traits=BY_TYPES)
 def index_array(data: TensorType, *, axes: Shape | None = None) -> TensorType:
     """Return the index of each element along the axes.
 

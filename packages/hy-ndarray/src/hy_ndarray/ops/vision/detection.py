@@ -7,17 +7,13 @@ height ``x, y, w, h`` (``"center"``).
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import gradient_by, no_gradient
 from hy_ndarray.ops.record.ranges import NonNegative
 from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype
 from hy_ndarray.ops.record.schema import Saved, operator
 from hy_ndarray.ops.record.types import PartialShape, TensorType, show
 
 Format: TypeAlias = Literal["center", "corner"]
-
-
-def no_influence(saved: Saved, *dy: Any) -> tuple[None, ...]:
-    """Return None for each input: a gradient function for selections and training targets."""
-    return (None,) * len(saved.inputs)
 
 
 def expect_boxes(data: TensorType) -> None:
@@ -29,7 +25,7 @@ def expect_boxes(data: TensorType) -> None:
     data.set_shape((*data.shape[:-1], 4))
 
 
-@operator("_contrib_box_iou", grad=no_influence)
+@operator("_contrib_box_iou", grad=no_gradient)
 def box_iou(lhs: TensorType, rhs: TensorType, *, format: Format = "corner") -> TensorType:
     """Return the intersection over union of each pair of boxes of two arrays.
 
@@ -141,12 +137,7 @@ def box_nms(
     return data, TensorType(per_box, "int64")
 
 
-def _grad_select(saved: Saved, dy: Any) -> tuple[Any, None]:
-    data, index = saved.inputs
-    return box_nms_backward(dy, index, data, **saved.params), None
-
-
-@operator("_box_nms_select", grad=_grad_select)
+@operator("_box_nms_select", grad=gradient_by("_box_nms_backward", 1, 0))
 def box_nms_select(
     data: TensorType,
     index: TensorType,
@@ -161,11 +152,7 @@ def box_nms_select(
     return data
 
 
-def _grad_backward(saved: Saved, dx: Any) -> tuple[Any, None, None]:
-    return box_nms_select(dx, saved.inputs[1], **saved.params), None, None
-
-
-@operator("_box_nms_backward", grad=_grad_backward, params_of=box_nms_select)
+@operator("_box_nms_backward", grad=gradient_by("_box_nms_select", 1), params_of=box_nms_select)
 def box_nms_backward(
     dy: TensorType, index: TensorType, data: TensorType, **params: Any
 ) -> TensorType:
@@ -178,7 +165,7 @@ def box_nms_backward(
     return data
 
 
-@operator("_contrib_bipartite_matching", outputs=("output0", "output1"), grad=no_influence)
+@operator("_contrib_bipartite_matching", outputs=("output0", "output1"), grad=no_gradient)
 def bipartite_matching(
     data: TensorType, *, is_ascend: bool = False, threshold: float, topk: int = -1
 ) -> tuple[TensorType, TensorType]:
@@ -213,7 +200,7 @@ def bipartite_matching(
     return data.with_shape(rows), data.with_shape((*rows[:-1], data.shape[-1]))
 
 
-@operator("_contrib_box_encode", outputs=("output0", "output1"), grad=no_influence)
+@operator("_contrib_box_encode", outputs=("output0", "output1"), grad=no_gradient)
 def box_encode(
     samples: TensorType,
     matches: TensorType,
@@ -261,7 +248,7 @@ def box_encode(
     return anchors.with_dtype(anchors.dtype), anchors.with_dtype(anchors.dtype)
 
 
-@operator("_contrib_box_decode", grad=no_influence)
+@operator("_contrib_box_decode", grad=no_gradient)
 def box_decode(
     data: TensorType,
     anchors: TensorType,

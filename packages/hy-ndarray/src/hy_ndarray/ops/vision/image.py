@@ -3,7 +3,7 @@
 from typing import Annotated, Any, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
-from hy_ndarray.ops.adjoints import Linear
+from hy_ndarray.ops.adjoints import Linear, gradient_by
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Floats
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Range
@@ -182,14 +182,6 @@ def image_crop(
 image_crop_backward = _CROP.gradient_of(image_crop, "image_crop_backward")
 
 
-def _grad_left_right(saved: Saved, dy: Any) -> tuple[Any]:
-    return (image_flip_left_right(dy),)
-
-
-def _grad_top_bottom(saved: Saved, dy: Any) -> tuple[Any]:
-    return (image_flip_top_bottom(dy),)
-
-
 def _of_flip(data: TensorType) -> TensorType:
     """Return the type of an image.
 
@@ -209,13 +201,13 @@ image_flip_left_right = _flip(
     "flip_left_right",
     "_npx__image_flip_left_right",
     text="Return the image mirrored horizontally.",
-    grad=_grad_left_right,
+    grad=gradient_by("_image_flip_left_right"),
 )
 image_flip_top_bottom = _flip(
     "flip_top_bottom",
     "_npx__image_flip_top_bottom",
     text="Return the image mirrored vertically.",
-    grad=_grad_top_bottom,
+    grad=gradient_by("_image_flip_top_bottom"),
 )
 image_random_flip_left_right = _flip(
     "random_flip_left_right",

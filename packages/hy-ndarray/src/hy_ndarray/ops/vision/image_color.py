@@ -4,14 +4,13 @@ Images are ``[H, W, C]`` with 1 or 3 channels in RGB order, of any dtype. Result
 clipped to the range of the dtype and truncated.
 """
 
-from typing import Any
-
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.adjoints import same_gradient
 from hy_ndarray.ops.families import family
 from hy_ndarray.ops.record.params import Floats
 from hy_ndarray.ops.record.ranges import NonNegativeFloat
 from hy_ndarray.ops.record.rules import expect_rank
-from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType, show
 
 
@@ -88,11 +87,7 @@ def image_random_color_jitter(
     return _image(data)
 
 
-def _grad_shift(saved: Saved, dy: Any) -> tuple[Any]:
-    return (dy,)
-
-
-@operator("_image_adjust_lighting", "_npx__image_adjust_lighting", grad=_grad_shift)
+@operator("_image_adjust_lighting", "_npx__image_adjust_lighting", grad=same_gradient)
 def image_adjust_lighting(data: TensorType, *, alpha: Floats) -> TensorType:
     """Return the image shifted along the principal components of ImageNet's colors.
 
@@ -113,7 +108,9 @@ def image_adjust_lighting(data: TensorType, *, alpha: Floats) -> TensorType:
     return _image(data)
 
 
-@operator("_image_random_lighting", "_npx__image_random_lighting", needs=("rng",), grad=_grad_shift)
+@operator(
+    "_image_random_lighting", "_npx__image_random_lighting", needs=("rng",), grad=same_gradient
+)
 def image_random_lighting(data: TensorType, *, alpha_std: float = 0.05) -> TensorType:
     """Return the image randomly shifted along the principal components of ImageNet's colors.
 

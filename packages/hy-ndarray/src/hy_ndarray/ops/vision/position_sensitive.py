@@ -3,6 +3,7 @@
 from typing import Any
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Probability
 from hy_ndarray.ops.record.rules import expect_rank, floating, like_result, same_dtype
@@ -24,12 +25,7 @@ def _check_operands(
     return data.with_shape((count, output_dim, pooled_size, pooled_size))
 
 
-def _grad_psroi(saved: Saved, dy: Any) -> tuple[Any, None]:
-    data, rois = saved.inputs
-    return psroi_pooling_backward(dy, rois, data, **saved.params), None
-
-
-@operator("_contrib_PSROIPooling", grad=_grad_psroi)
+@operator("_contrib_PSROIPooling", grad=gradient_by("_psroi_pooling_backward", 1, 0))
 def psroi_pooling(
     data: TensorType,
     rois: TensorType,
@@ -65,11 +61,9 @@ def psroi_pooling(
     return _check_operands(data, rois, output_dim, pooled_size, group_size or pooled_size)
 
 
-def _grad_psroi_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
-    return psroi_pooling(ddata, saved.inputs[1], **saved.params), None, None
-
-
-@operator("_psroi_pooling_backward", grad=_grad_psroi_backward, params_of=psroi_pooling)
+@operator(
+    "_psroi_pooling_backward", grad=gradient_by("_contrib_PSROIPooling", 1), params_of=psroi_pooling
+)
 def psroi_pooling_backward(
     dy: TensorType, rois: TensorType, data: TensorType, **params: Any
 ) -> TensorType:

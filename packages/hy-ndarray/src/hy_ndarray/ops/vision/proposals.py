@@ -4,12 +4,12 @@ from typing import Any
 
 from hy_ndarray._errors import ArgumentError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import no_gradient
 from hy_ndarray.ops.record.params import Floats
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import expect_rank, floating
 from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType
-from hy_ndarray.ops.vision.detection import no_influence
 
 _OUTPUTS = ("output", "score")
 
@@ -42,7 +42,7 @@ def _regions(
     return cls_prob.with_shape((count, 5)), cls_prob.with_shape((count, 1))
 
 
-@operator("_contrib_MultiProposal", outputs=_OUTPUTS, visible=_visible, grad=no_influence)
+@operator("_contrib_MultiProposal", outputs=_OUTPUTS, visible=_visible, grad=no_gradient)
 def multi_proposal(
     cls_prob: TensorType,
     bbox_pred: TensorType,
@@ -104,7 +104,7 @@ def multi_proposal(
     "_contrib_Proposal",
     outputs=_OUTPUTS,
     visible=_visible,
-    grad=no_influence,
+    grad=no_gradient,
     params_of=multi_proposal,
 )
 def proposal(

@@ -6,6 +6,7 @@ import numpy as np
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.indices import Indices, Others, Values, along
 from hy_ndarray.ops.record.ranges import NonNegative, Positive, Positives, Probability
@@ -76,11 +77,7 @@ def roi_pooling(
     return pooled, pooled.with_dtype("int64")
 
 
-def _grad_roi_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
-    return roi_pooling_select(ddata, saved.inputs[1]), None, None
-
-
-@operator("_roi_pooling_backward", grad=_grad_roi_backward)
+@operator("_roi_pooling_backward", grad=gradient_by("_roi_pooling_select", 1))
 def roi_pooling_backward(dy: TensorType, index: TensorType, data: TensorType) -> TensorType:
     """Return the gradient of ``ROIPooling``: ``dy`` added to ``data``'s flat ``index``."""
     same_dtype(dy, data)
@@ -88,12 +85,7 @@ def roi_pooling_backward(dy: TensorType, index: TensorType, data: TensorType) ->
     return data
 
 
-def _grad_roi_select(saved: Saved, dy: Any) -> tuple[Any, None]:
-    data, index = saved.inputs
-    return roi_pooling_backward(dy, index, data), None
-
-
-@operator("_roi_pooling_select", grad=_grad_roi_select)
+@operator("_roi_pooling_select", grad=gradient_by("_roi_pooling_backward", 1, 0))
 def roi_pooling_select(data: TensorType, index: TensorType) -> TensorType:
     """Return the elements of the flat ``data`` at ``index``; 0 for negative indices."""
     return index.with_dtype(data.dtype)

@@ -6,6 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError, ShapeError
 from hy_ndarray.devices._protocols import Params
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.nn.deconv import deconvolution_backward_data, deconvolution_backward_weight
 from hy_ndarray.ops.record.params import Count
@@ -253,11 +254,7 @@ def bilinear_resize2d(
     return _resized(data, *size)
 
 
-def _grad_resize_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    return bilinear_resize2d_like(ddata, saved.inputs[0], **saved.params), None
-
-
-@operator("_bilinear_resize2d_backward", grad=_grad_resize_backward)
+@operator("_bilinear_resize2d_backward", grad=gradient_by("_bilinear_resize2d_like", 0))
 def bilinear_resize2d_backward(
     dy: TensorType, data: TensorType, *, align_corners: bool = True
 ) -> TensorType:
@@ -270,11 +267,7 @@ def bilinear_resize2d_backward(
     return data
 
 
-def _grad_resize_like(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return bilinear_resize2d_backward(dy, saved.inputs[0], **saved.params), None
-
-
-@operator("_bilinear_resize2d_like", grad=_grad_resize_like)
+@operator("_bilinear_resize2d_like", grad=gradient_by("_bilinear_resize2d_backward", 0))
 def bilinear_resize2d_like(
     data: TensorType, like: TensorType, *, align_corners: bool = True
 ) -> TensorType:
@@ -307,11 +300,7 @@ def adaptive_avg_pooling2d(data: TensorType, *, output_size: Positives = ()) -> 
     return _resized(data, height, width)
 
 
-def _grad_adaptive_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    return adaptive_avg_pooling2d_like(ddata, saved.inputs[0]), None
-
-
-@operator("_adaptive_avg_pooling2d_backward", grad=_grad_adaptive_backward)
+@operator("_adaptive_avg_pooling2d_backward", grad=gradient_by("_adaptive_avg_pooling2d_like", 0))
 def adaptive_avg_pooling2d_backward(dy: TensorType, data: TensorType) -> TensorType:
     """Return the gradient of ``AdaptiveAvgPooling2D``; only the type of ``data`` is used."""
     same_dtype(dy, data)
@@ -319,11 +308,7 @@ def adaptive_avg_pooling2d_backward(dy: TensorType, data: TensorType) -> TensorT
     return data
 
 
-def _grad_adaptive_like(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return adaptive_avg_pooling2d_backward(dy, saved.inputs[0]), None
-
-
-@operator("_adaptive_avg_pooling2d_like", grad=_grad_adaptive_like)
+@operator("_adaptive_avg_pooling2d_like", grad=gradient_by("_adaptive_avg_pooling2d_backward", 0))
 def adaptive_avg_pooling2d_like(data: TensorType, like: TensorType) -> TensorType:
     """Return averages over a grid of the height and width of ``like``."""
     return _resized_like(data, like)

@@ -3,17 +3,13 @@
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.ranges import Positives, Probability
 from hy_ndarray.ops.record.rules import expect_rank, floating, like_result
-from hy_ndarray.ops.record.schema import Saved, operator
+from hy_ndarray.ops.record.schema import operator
 from hy_ndarray.ops.record.types import TensorType, show
-
-
-def _grad(saved: Saved, dy: Any) -> tuple[Any, None]:
-    data, rois = saved.inputs
-    return roi_align_backward(dy, rois, data, **saved.params), None
 
 
 def _check_operands(
@@ -30,7 +26,7 @@ def _check_operands(
     return None if rois.shape is None else rois.shape[0]
 
 
-@operator("_contrib_ROIAlign", grad=_grad)
+@operator("_contrib_ROIAlign", grad=gradient_by("_roi_align_backward", 1, 0))
 def roi_align(
     data: TensorType,
     rois: TensorType,
@@ -88,11 +84,7 @@ def roi_align(
     return data.with_shape((count, channels, *pooled_size))
 
 
-def _grad_backward(saved: Saved, ddata: Any) -> tuple[Any, None, None]:
-    return roi_align(ddata, saved.inputs[1], **saved.params), None, None
-
-
-@operator("_roi_align_backward", grad=_grad_backward, params_of=roi_align)
+@operator("_roi_align_backward", grad=gradient_by("_contrib_ROIAlign", 1), params_of=roi_align)
 def roi_align_backward(
     dy: TensorType, rois: TensorType, data: TensorType, **params: Any
 ) -> TensorType:

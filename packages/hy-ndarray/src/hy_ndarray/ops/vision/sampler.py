@@ -3,6 +3,7 @@
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ArgumentError
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.nn._window import check_pixels
 from hy_ndarray.ops.record.params import Shape
 from hy_ndarray.ops.record.rules import expect_rank, like_result, same_dtype
@@ -63,12 +64,7 @@ def _check_grid(grid: TensorType, data: TensorType, kind: Transform) -> None:
         like_result(grid, grid_generator, data, transform_type=kind, target_shape=target)
 
 
-def _grad_grid_backward(saved: Saved, ddata: Any) -> tuple[Any, None]:
-    dy, _ = saved.inputs
-    return grid_linear(ddata, dy, **saved.params), None
-
-
-@operator("_grid_generator_backward", grad=_grad_grid_backward)
+@operator("_grid_generator_backward", grad=gradient_by("_grid_generator_linear", 0))
 def grid_generator_backward(
     dy: TensorType, data: TensorType, *, transform_type: Transform
 ) -> TensorType:
@@ -81,11 +77,7 @@ def grid_generator_backward(
     return data
 
 
-def _grad_grid_linear(saved: Saved, dy: Any) -> tuple[Any, None]:
-    return grid_generator_backward(dy, saved.inputs[0], **saved.params), None
-
-
-@operator("_grid_generator_linear", grad=_grad_grid_linear)
+@operator("_grid_generator_linear", grad=gradient_by("_grid_generator_backward", 0))
 def grid_linear(data: TensorType, like: TensorType, *, transform_type: Transform) -> TensorType:
     """Return the linear part of ``GridGenerator``, without the constant part."""
     _check_grid(like, data, transform_type)

@@ -13,12 +13,10 @@ import torch
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.elementwise.quantization import end
-from hy_kernels.torch.nn._sums import Sums, convolved, magnitudes
-from hy_kernels.torch.nn._window import full
+from hy_kernels.torch.nn._sums import Geometry, Sums, convolved, magnitudes
+from hy_kernels.windows import geometry_by_axis
 
 Size: TypeAlias = tuple[int, ...]
-Geometry: TypeAlias = tuple[list[int], list[int], list[int]]
-"""Stride, pad and dilation."""
 _onednn: Any = torch.ops.onednn
 
 _EXACT = 1 << 24  # integers up to this are exact in float32
@@ -36,7 +34,7 @@ def exact_convolutions() -> bool:
     # The largest products: pairs of them summed in 16 bits would saturate.
     x = torch.full((1, 64, 4, 4), 255, dtype=torch.uint8)
     weight = torch.full((16, 64, 3, 3), 127, dtype=torch.int8)
-    geometry: Geometry = ([1, 1], [0, 0], [1, 1])
+    geometry: Geometry = ((1, 1), (0, 0), (1, 1))
     try:
         y = _convolved(x, _packed(weight, x.shape, geometry, 1, 0), geometry, 1, 0)
     except RuntimeError:  # a build without them
@@ -45,7 +43,8 @@ def exact_convolutions() -> bool:
 
 
 def _geometry(stride: Size, pad: Size, dilate: Size) -> Geometry:
-    return full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
+    stride, dilate, pad = geometry_by_axis(2, stride, dilate, pad)
+    return stride, pad, dilate
 
 
 def _packed(weight: Tensor, size: Size, geometry: Geometry, groups: int, zero: int) -> Tensor:

@@ -7,9 +7,9 @@ from torch.nn import functional
 
 from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import OutBuffers, Tensor, stored, target
-from hy_kernels.torch.nn._window import full
 from hy_kernels.torch.nn.convolution import select
 from hy_kernels.torch.nn.convolution.select import strided
+from hy_kernels.windows import geometry_by_axis
 
 Size = tuple[int, ...]
 _aten = torch.ops.aten
@@ -17,8 +17,8 @@ _aten = torch.ops.aten
 
 def _positional_arguments(stride: Size, dilate: Size, pad: Size, groups: int) -> tuple[Any, ...]:
     """Return stride, padding, dilation and groups as torch's positional arguments."""
-    both = full(stride, 2, 1), full(pad, 2, 0), full(dilate, 2, 1)
-    return *both, False, [0, 0], groups
+    stride, dilate, pad = geometry_by_axis(2, stride, dilate, pad)
+    return stride, pad, dilate, False, [0, 0], groups
 
 
 def _gradient(

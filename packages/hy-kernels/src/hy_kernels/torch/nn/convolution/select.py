@@ -19,8 +19,8 @@ import torch
 
 from hy_kernels.torch._tensor import PLAIN, Tensor
 from hy_kernels.torch.costs import COSTS
-from hy_kernels.torch.nn._window import full
 from hy_kernels.torch.runtime._onednn import has_fast_blas
+from hy_kernels.windows import Sizes, filled
 from hy_kernels.winograd import TILES
 
 __all__ = [
@@ -167,7 +167,7 @@ def nhwc_order(
 
 
 def prepared(
-    images: Sequence[int], weight: Sequence[int], pad: Sequence[int], *, by_blas: bool
+    images: Sequence[int], weight: Sequence[int], pad: Sizes, *, by_blas: bool
 ) -> Algorithm:
     """Return the algorithm for float32 prediction with a prepared weight.
 
@@ -182,16 +182,14 @@ def prepared(
     return "product" if is_product else "torch"
 
 
-def _is_tiled(
-    images: Sequence[int], weight: Sequence[int], pad: Sequence[int], *, by_blas: bool
-) -> bool:
+def _is_tiled(images: Sequence[int], weight: Sequence[int], pad: Sizes, *, by_blas: bool) -> bool:
     """Return whether Winograd saves more multiplications than its transforms cost."""
     costs = COSTS.convolution
     move = costs.tiled_move_blas if by_blas else costs.tiled_move_onednn
     calls = costs.tiled_calls_blas if by_blas else costs.tiled_calls_onednn
     n, channels, *size = images
     filters = weight[0]
-    number = [w + 2 * p - 2 for w, p in zip(size, full(pad, 2, 0), strict=True)]
+    number = [w + 2 * p - 2 for w, p in zip(size, filled(pad, 0, 2), strict=True)]
     tiles = n * prod(-(-w // _SIDE) for w in number)
     each = channels * filters
     # Both sides count products: 36 for a tile of 16 results in place of 144, and what transforms

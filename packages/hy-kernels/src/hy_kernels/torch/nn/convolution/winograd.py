@@ -15,7 +15,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._layer_activation import activated
-from hy_kernels.torch.nn._window import full, to_compute_dtype
+from hy_kernels.torch.nn._window import to_compute_dtype
 from hy_kernels.torch.nn.convolution._winograd_tiles import (
     BIASED,
     PLANES,
@@ -26,12 +26,13 @@ from hy_kernels.torch.nn.convolution._winograd_tiles import (
 )
 from hy_kernels.torch.runtime._onednn import has_onednn
 from hy_kernels.torch.runtime._scratch import scratch
+from hy_kernels.windows import filled
 
 Size = tuple[int, ...]
 _onednn: Any = torch.ops.mkldnn
 
 
-def _block(size: Size, channels: int, pad: list[int]) -> tuple[int, int, int]:
+def _block(size: Size, channels: int, pad: Size) -> tuple[int, int, int]:
     """Return the number of images to process at a time, and their tiles down and across."""
     images, height, width = size
     down, across = (-(-(n + 2 * p - 2) // SIDE) for n, p in zip((height, width), pad, strict=True))
@@ -55,7 +56,7 @@ def winograd_weight(weight: Tensor, *, pad: Size, size: Size) -> Tensor:
     if not has_onednn(weight) or not weight.numel():
         return plain
     images, _, *space = size
-    tiles = prod(_block((images, *space), max(channels, filters), full(pad, 2, 0)))
+    tiles = prod(_block((images, *space), max(channels, filters), filled(pad, 0, 2)))
     geometry = [0, 0], [1, 1], [1, 1], PLANES, [1, PLANES * channels, tiles, 1]
     packed: Tensor = _onednn._reorder_convolution_weight(plain, *geometry)
     return packed
@@ -78,7 +79,7 @@ def winograd_convolution(
 
     ``weight`` is the result of :func:`winograd_weight`.
     """
-    x, around = to_compute_dtype(data).contiguous(), full(pad, 2, 0)
+    x, around = to_compute_dtype(data).contiguous(), filled(pad, 0, 2)
     n, height, width, channels = x.shape
     filters = len(weight) // PLANES
     if not weight.is_mkldnn:
@@ -103,7 +104,7 @@ def winograd_convolution(
     return y.to(data.dtype)
 
 
-def _transformed(images: Tensor, pad: list[int], tiles: list[int]) -> Tensor:
+def _transformed(images: Tensor, pad: Size, tiles: list[int]) -> Tensor:
     """Return the transformed tiles of images, ``[1, tiles, 1, 36 C]``."""
     n, height, width, channels = images.shape
     down, across = tiles

@@ -12,7 +12,7 @@ from hy_kernels.torch._kernels import kernel
 from hy_kernels.torch._tensor import Tensor
 from hy_kernels.torch.costs import COSTS
 from hy_kernels.torch.nn._layer_activation import activated
-from hy_kernels.torch.nn._window import full, to_compute_dtype
+from hy_kernels.torch.nn._window import to_compute_dtype
 from hy_kernels.torch.nn.convolution._winograd_tiles import (
     BIASED,
     PLANES,
@@ -22,6 +22,7 @@ from hy_kernels.torch.nn.convolution._winograd_tiles import (
     write_tiles,
 )
 from hy_kernels.torch.runtime._scratch import scratch
+from hy_kernels.windows import filled
 
 Size = tuple[int, ...]
 
@@ -53,7 +54,7 @@ def planar_winograd_convolution(
 
     ``weight`` is the result of :func:`planar_winograd_weight`.
     """
-    x, around = to_compute_dtype(data).contiguous(), full(pad, 2, 0)
+    x, around = to_compute_dtype(data).contiguous(), filled(pad, 0, 2)
     n, height, width, channels = x.shape
     planes = weight.to(x.dtype)
     filters = planes.shape[2]
@@ -79,7 +80,7 @@ def planar_winograd_convolution(
     return y.to(data.dtype)
 
 
-def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
+def _transformed(images: Tensor, pad: Size, tiles: tuple[int, int]) -> Tensor:
     """Return the transformed tiles of images, ``[36, tiles, C]``."""
     n, channels = len(images), images.shape[3]
     padded = _padded(images, pad, tiles)
@@ -97,7 +98,7 @@ def _transformed(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tens
     return planes.view(PLANES, -1, channels)
 
 
-def _padded(images: Tensor, pad: list[int], tiles: tuple[int, int]) -> Tensor:
+def _padded(images: Tensor, pad: Size, tiles: tuple[int, int]) -> Tensor:
     """Return the images padded with zeros to whole tiles."""
     n, height, width, channels = images.shape
     size = [SIDE * count + 2 for count in tiles]

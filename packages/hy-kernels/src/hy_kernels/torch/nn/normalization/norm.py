@@ -34,7 +34,10 @@ def _batch_norm(
     out: OutBuffers,
     **_: Any,
 ) -> tuple[Tensor, ...]:
-    """Return result, mean, inverse deviation; gamma if fixed; moving statistics if they change."""
+    """Return result, mean, inverse deviation; gamma if fixed; moving statistics if they change.
+
+    ``arrays`` are data, gamma, beta, and the moving mean and variance.
+    """
     frozen = use_global_stats or not is_train
     # Of parameters with gaps between their elements, torch would read the gaps.
     data, (gamma, beta, moving_mean, moving_var) = arrays[0], [x.contiguous() for x in arrays[1:]]
@@ -141,75 +144,39 @@ def _bind_prediction(params: Mapping[str, Any], _: Function) -> Function | None:
 
 @kernel(out="apart", specialize=by_params(_bind_prediction))
 @with_integer_fallback()
-def batch_norm(
-    data: Tensor,
-    gamma: Tensor,
-    beta: Tensor,
-    moving_mean: Tensor,
-    moving_var: Tensor,
-    *,
-    out: OutBuffers = None,
-    **params: Any,
-) -> tuple[Tensor, ...]:
+def batch_norm(*arrays: Tensor, out: OutBuffers = None, **params: Any) -> tuple[Tensor, ...]:
     """Return batch normalisation, mean, inverse deviation, and new values of the states.
 
     The result is ``(data - mean) / deviation * gamma + beta`` for each channel.
     """
-    return _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
+    return _batch_norm(*arrays, out=out, **params)
+
+
+@kernel(out="apart")
+@with_integer_fallback()
+def batch_norm_v1(*arrays: Tensor, out: OutBuffers = None, **params: Any) -> tuple[Tensor, ...]:
+    """Return batch normalisation along axis 1, as :func:`batch_norm`."""
+    return _batch_norm(*arrays, out=out, **params)
 
 
 @kernel(out="apart")
 @with_integer_fallback()
 def batch_norm_with_relu(
-    data: Tensor,
-    gamma: Tensor,
-    beta: Tensor,
-    moving_mean: Tensor,
-    moving_var: Tensor,
-    *,
-    out: OutBuffers = None,
-    **params: Any,
+    *arrays: Tensor, out: OutBuffers = None, **params: Any
 ) -> tuple[Tensor, ...]:
     """Return batch normalisation followed by ReLU."""
-    y, *rest = _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
+    y, *rest = _batch_norm(*arrays, out=out, **params)
     return y.relu_(), *rest
 
 
 @kernel(out="apart")
 @with_integer_fallback()
-def batch_norm_v1(
-    data: Tensor,
-    gamma: Tensor,
-    beta: Tensor,
-    moving_mean: Tensor,
-    moving_var: Tensor,
-    *,
-    out: OutBuffers = None,
-    **params: Any,
-) -> tuple[Tensor, ...]:
-    """Return batch normalisation along axis 1, as :func:`batch_norm`."""
-    return _batch_norm(data, gamma, beta, moving_mean, moving_var, out=out, **params)
-
-
-@kernel(out="apart")
-@with_integer_fallback()
-def sync_batch_norm(
-    data: Tensor,
-    gamma: Tensor,
-    beta: Tensor,
-    moving_mean: Tensor,
-    moving_var: Tensor,
-    *,
-    out: OutBuffers = None,
-    **params: Any,
-) -> tuple[Tensor, ...]:
+def sync_batch_norm(*arrays: Tensor, out: OutBuffers = None, **params: Any) -> tuple[Tensor, ...]:
     """Return batch normalisation along axis 1, as :func:`batch_norm`.
 
     With ``output_mean_var`` the third result is the variance.
     """
-    y, mean, inverse, *updates = _batch_norm(
-        data, gamma, beta, moving_mean, moving_var, out=out, **params
-    )
+    y, mean, inverse, *updates = _batch_norm(*arrays, out=out, **params)
     if params["output_mean_var"]:
         inverse.square_().reciprocal_().sub_(params["eps"])  # which is the variance now
     return y, mean, inverse, *updates

@@ -8,6 +8,7 @@ and value (2 parts).
 from typing import Any
 
 from hy_ndarray._errors import ArgumentError, ShapeError
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.elementwise.unary import div_sqrt_dim
 from hy_ndarray.ops.linalg.products import batch_dot
 from hy_ndarray.ops.record.ranges import NonNegative, Positive
@@ -42,11 +43,7 @@ def _count_and_rows(data: TensorType, heads: int) -> tuple[int | None, int | Non
     return None if samples is None else samples * heads, length
 
 
-def _grad_head_part(saved: Saved, dy: Any) -> tuple[Any]:
-    return (place_head_part(dy, saved.inputs[0], **saved.params),)
-
-
-@operator("_head_part", grad=_grad_head_part)
+@operator("_head_part", grad=gradient_by("_place_head_part", 0))
 def head_part(
     data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
 ) -> TensorType:
@@ -55,7 +52,7 @@ def head_part(
     return data.with_shape((*_count_and_rows(data, heads), size))
 
 
-@operator("_place_head_part", grad=lambda saved, dy: (head_part(dy, **saved.params), None))
+@operator("_place_head_part", grad=gradient_by("_head_part"))
 def place_head_part(
     y: TensorType, data: TensorType, *, heads: Positive, parts: Positive, part: NonNegative
 ) -> TensorType:

@@ -3,6 +3,7 @@
 from typing import Any, Literal, TypeAlias
 
 from hy_ndarray._errors import ShapeError
+from hy_ndarray.ops.adjoints import gradient_by
 from hy_ndarray.ops.record.ranges import Positive
 from hy_ndarray.ops.record.rules import expect_axes, floating, same
 from hy_ndarray.ops.record.schema import Saved, operator
@@ -12,11 +13,11 @@ from hy_ndarray.ops.record.types import TensorType
 Mode: TypeAlias = Literal["channel", "instance", "spatial"]
 
 
-def _grad_l2(saved: Saved, dy: Any) -> tuple[Any]:
-    return (l2_normalization_backward(dy, saved.inputs[0], **saved.params),)
-
-
-@operator("L2Normalization", grad=_grad_l2, traits=Traits(rows=rows_of_batch, outputs_in_files=2))
+@operator(
+    "L2Normalization",
+    grad=gradient_by("_l2_normalization_backward", 0),
+    traits=Traits(rows=rows_of_batch, outputs_in_files=2),
+)
 def l2_normalization(
     data: TensorType, *, eps: float = 1e-10, mode: Mode = "instance"
 ) -> TensorType:
@@ -50,21 +51,17 @@ def l2_normalization_backward(dy: TensorType, data: TensorType, **params: Any) -
     return same(dy, data)
 
 
-def _grad_l2_total(saved: Saved, dy: Any) -> tuple[Any]:
-    return (l2_total(dy, **saved.params),)
-
-
-@operator("_l2_total", grad=_grad_l2_total)
+@operator("_l2_total", grad=gradient_by("_l2_total"))
 def l2_total(data: TensorType, *, mode: Mode = "instance") -> TensorType:
     """Return for each element the sum over its vector; vectors as in ``L2Normalization``."""
     return data
 
 
-def _grad_lrn(saved: Saved, dy: Any) -> tuple[Any]:
-    return (lrn_backward(dy, saved.inputs[0], **saved.params),)
-
-
-@operator("LRN", grad=_grad_lrn, traits=Traits(rows=rows_of_batch, outputs_in_files=2))
+@operator(
+    "LRN",
+    grad=gradient_by("_lrn_backward", 0),
+    traits=Traits(rows=rows_of_batch, outputs_in_files=2),
+)
 def lrn(
     data: TensorType,
     *,
@@ -121,11 +118,7 @@ def lrn_backward(dy: TensorType, data: TensorType, **params: Any) -> TensorType:
     return same(dy, data)
 
 
-def _grad_channel_window(saved: Saved, dy: Any) -> tuple[Any]:
-    return (channel_window(dy, **saved.params),)
-
-
-@operator("_channel_window", grad=_grad_channel_window)
+@operator("_channel_window", grad=gradient_by("_channel_window"))
 def channel_window(data: TensorType, *, nsize: Positive) -> TensorType:
     """Return for each channel the sum over a window of ``nsize`` channels around it."""
     expect_axes(data, 2)
