@@ -63,6 +63,19 @@ def test_monitors_see_the_names_of_the_symbol() -> None:
     assert seen == ["conv_output"]
 
 
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(mx.nd, "hard_sigmoid"), (mx.sym, "hard_sigmoid"), (mx.nd.linalg, "gemm2")],
+    ids=["nd", "sym", "nd.linalg"],
+)
+def test_vars_of_a_module_have_what_was_used(module: Any, name: str) -> None:
+    vars(module).pop(name, None)  # another test may have used it
+    assert name in dir(module)
+    assert name not in vars(module)
+    found = getattr(module, name)
+    assert vars(module)[name] is found
+
+
 def test_names_beside_mxnets() -> None:
     assert "fallback_linalg" in dir(mx.np)
     assert set(vars(fallback_linalg)["__all__"]) >= {"cond", "matrix_power"}
