@@ -120,6 +120,22 @@ def test_optional_parameters_are_those_mxnet_casts(name: str, dtype: str) -> Non
     assert not any(f'"{key}_amp_cast' in text for key in low)
 
 
+def test_without_names_parameters_are_the_variables_that_declare_a_dtype() -> None:
+    dense = nn.Dense(2, in_units=3, prefix="fc_")
+    data = sym.var("data")
+    converted = amp.convert_symbol(dense(data), cast_optional_params=True)
+    names = [node.name for node in converted.graph.nodes]
+    assert not {"fc_weight_amp_cast_float16", "fc_bias_amp_cast_float16"} & set(names)
+    assert "data_amp_cast_float16" in names
+    found, _, _ = converted.infer_type(data="float32")
+    assert found == [np.float32, np.float16, np.float16]  # MXNet's
+    undeclared = sym.FullyConnected(data, num_hidden=2, name="fc")
+    converted = amp.convert_symbol(undeclared, cast_optional_params=True)
+    assert "fc_weight_amp_cast_float16" in [node.name for node in converted.graph.nodes]
+    kept = amp.convert_symbol(dense(data)).attr_dict()["fc_weight"]
+    assert kept["__dtype__"] == "0"
+
+
 def test_a_parameter_with_other_users_is_not_cast() -> None:
     weight = sym.var("w", shape=(3, 4))
     product = sym.FullyConnected(sym.var("data"), weight, num_hidden=3, no_bias=True, name="fc")

@@ -72,6 +72,7 @@ def test_an_initializer_may_be_text() -> None:
         ({"name": "x", "attr": {"a": 1}}, GraphError, "a=1 must be a string"),
         ({"name": "x", "dtype": "float17"}, DTypeError, "unknown dtype 'float17'"),
         ({"name": "x", "stype": "tree"}, GraphError, "not one of default, row_sparse, csr"),
+        ({"name": "x", "shape": "2x"}, GraphError, "shape=.2x. must be a tuple of integers"),
     ],
 )
 def test_a_wrong_declaration_says_what_is_wrong(

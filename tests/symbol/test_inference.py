@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hy_ndarray import ArgumentError, DTypeError, ShapeError, is_np_shape, set_np_shape
+from hy_ndarray import ArgumentError, DTypeError, ShapeError, cpu, is_np_shape, set_np_shape
 from hy_ndarray.ops import Operator
 from hy_symbol import GraphError, Symbol, infer_types, sym
 
@@ -83,6 +83,17 @@ def test_a_declared_shape_may_be_partly_open() -> None:
     net = sym.var("a", shape=(0, 5)) + sym.var("b")
     assert net.infer_shape(b=(3, 5)) == ([(3, 5), (3, 5)], [(3, 5)], [])
     assert net.infer_shape_partial() == ([(0, 5), (0, 5)], [(0, 5)], [])
+
+
+def test_open_sizes_are_those_that_the_variable_declares() -> None:
+    net = sym.FullyConnected(sym.var("x", shape=(2, 3)), num_hidden=4, name="fc")
+    whole: Any = ([(2, 3), (4, 3), (4,)], [(2, 4)], [])  # MXNet's
+    assert net.infer_shape(x=(0, 3)) == whole
+    assert net.infer_shape_partial(x=(0, 0)) == whole
+    assert net.infer_shape(x=(5, 0)) == ([(5, 3), (4, 3), (4,)], [(5, 4)], [])
+    assert net.simple_bind(cpu(), x=(0, 3)).arg_dict["x"].shape == (2, 3)
+    # A shape of another rank stands for itself.
+    assert (sym.var("x", shape=(2, 3)) * 2).infer_shape_partial(x=(0, 5, 2))[1] == [(0, 5, 2)]
 
 
 def test_creations_take_the_open_sizes_from_their_use() -> None:

@@ -159,6 +159,8 @@ def test_wrong_questions_say_what_is_wrong(draw: Any) -> None:
         draw(net, shape={})
     with pytest.raises(ShapeError, match="Convolution 'c'"):
         draw(net, shape={"data": (1,)})
+    with pytest.raises(ArgumentError, match=r"shape must be a dict by input name, not \(1, 3\)"):
+        draw(net, shape=(1, 3))
 
 
 # --- svg ------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from hy_symbol.graph.rewriting import (
 )
 from hy_symbol.infer.engine import Known as Known, Types as Types, infer_types as infer_types
 from hy_symbol.infer.inference_cache import InferenceCache as InferenceCache
-from hy_symbol.infer.shapes import declared_shape as declared_shape
+from hy_symbol.infer.shapes import declared_shape as declared_shape, known_shape as known_shape
 from hy_symbol.infer.trace import Trace as Trace, current_trace as current_trace
 from hy_symbol.infer.typed_graph import TypedGraph as TypedGraph
 from hy_symbol.regions.region import inlined as inlined

@@ -35,9 +35,10 @@ def convert_symbol(
             None.
         excluded_sym_names: Names of nodes to compute in float32.
         data_names: Names of the inputs; all other variables are parameters, whose dtypes are stored
-            in the graph as attributes. If None, no dtypes are stored.
+            in the graph as attributes. If None, no dtypes are stored, and parameters are the
+            variables that declare a dtype, as those of Gluon blocks do.
         cast_optional_params: Whether parameters that are only used in the target dtype are declared
-            in it, instead of being cast. Requires ``data_names``.
+            in it, instead of being cast.
 
     Raises:
         ArgumentError: ``sym`` is not a symbol.
@@ -62,14 +63,18 @@ def convert_symbol(
     excluded = _names("excluded_sym_names", excluded_sym_names)
     _require("excluded_sym_names", excluded, [node.name for node in sym.graph.nodes])
     graph = with_precision(sym.graph, policy, excluded=excluded)
-    if data_names is not None:
+    # MXNet's cast_optional_params: parameters whose every use is in 16 bits are stored so,
+    # which halves the file and leaves out their casts.
+    low = policy.target_dtype if cast_optional_params else None
+    lowered = _only_used_as(graph, low)
+    if data_names is None:
+        lowered = {node for node in lowered if "__dtype__" in node.attrs}
+        declared = lowered
+    else:
         inputs = _names("data_names", data_names)
         _require("data_names", inputs, sym.list_inputs())
-        # MXNet's cast_optional_params: parameters whose every use is in 16 bits are stored so,
-        # which halves the file and leaves out their casts.
-        low = policy.target_dtype if cast_optional_params else None
-        graph = _with_declared_params(graph, frozenset(inputs), low)
-    return Symbol(graph)
+        declared = {node for node in graph.variables if node.name not in inputs}
+    return Symbol(_with_declared_params(graph, declared, lowered, low))
 
 
 def convert_model(
@@ -221,20 +226,21 @@ def _require(what: str, names: Sequence[str], known: Sequence[str]) -> None:
         raise AMPError(f"{what}: the graph has no {', '.join(missing)}")
 
 
-def _with_declared_params(graph: Graph, inputs: frozenset[str], low: str | None) -> Graph:
+def _with_declared_params(
+    graph: Graph, params: set[Node], lowered: set[Node], low: str | None
+) -> Graph:
     """Return the graph with each parameter's dtype as an attribute of its variable.
 
-    Parameters that are only used in dtype ``low`` are declared in it, and their casts are removed.
+    Those among ``lowered`` are declared in dtype ``low``, and their casts are removed.
     """
-    used_low = _only_used_as(graph, low)
     cast: set[Node] = set()
 
     def rule(node: Node, sources: tuple[Entry, ...]) -> Sequence[Entry] | None:
-        if node.op is None and node.name not in inputs:
-            lowered = node in used_low
+        if node in params:
             copied = node.copy()
-            copied.attrs["__dtype__"] = str(FLAGS[low if lowered and low else "float32"])
-            if lowered:
+            dtype = low if low is not None and node in lowered else "float32"
+            copied.attrs["__dtype__"] = str(FLAGS[dtype])
+            if node in lowered:
                 cast.add(copied)
             return [(copied, 0)]
         if is_op(node, "amp_cast") and sources[0][0] in cast:

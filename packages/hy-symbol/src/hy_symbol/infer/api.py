@@ -6,7 +6,6 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from hy_ndarray import ArgumentError, HyError, dtype_name, numpy_type
-from hy_ndarray.ops import PartialShape
 from hy_ndarray.warning import warn
 from hy_symbol._errors import GraphError
 from hy_symbol.graph.node import Entry, Graph, Node
@@ -15,9 +14,9 @@ from hy_symbol.infer.outputs import Outputs
 from hy_symbol.infer.shapes import (
     MXShape,
     declared_dtype,
-    declared_shape,
     from_partial,
     is_complete,
+    known_shape,
     to_partial,
 )
 
@@ -37,8 +36,7 @@ def inferred(
     Unknown names are ignored. Dtypes of variables that cannot be inferred are set to float32.
     """
     known_shapes = {
-        node: to_partial(shapes[node.name]) if node.name in shapes else declared_shape(node)
-        for node in graph.variables
+        node: known_shape(node, to_partial(shapes.get(node.name))) for node in graph.variables
     }
     known_dtypes = {
         node: dtype_name(dtypes[node.name]) if node.name in dtypes else declared_dtype(node)
@@ -166,7 +164,7 @@ class Inference(Outputs):
 
     def _inferred_shapes(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Types:
         by_variable = self._by_variable(args, kwargs, to_partial)
-        known: dict[Node, PartialShape | None] = {**self._declared(declared_shape), **by_variable}
+        known = {node: known_shape(node, by_variable.get(node)) for node in self.graph.variables}
         return infer_types(self.graph, known, None, as_mxnet=True)
 
     def _listed_entries(self) -> _Entries:

@@ -17,6 +17,7 @@ __all__ = [
     "declared_shape",
     "from_partial",
     "is_complete",
+    "known_shape",
     "to_partial",
 ]
 
@@ -84,6 +85,26 @@ def declared_shape(node: Node) -> PartialShape | None:
             f"variable '{node.name}': attribute __shape__={brief(text)} is not a shape"
         )
     return to_partial(sizes)
+
+
+def known_shape(node: Node, shape: PartialShape | None) -> PartialShape | None:
+    """Return a variable's shape: the sizes of ``shape``, and declared ones for its open sizes.
+
+    A size of ``shape`` takes the place of another one that the variable declares, as in MXNet.
+
+    Args:
+        node: A variable.
+        shape: Its shape, with None for unknown sizes; None if nothing is known.
+
+    Raises:
+        GraphError: The declared shape is not a shape; names the variable.
+    """
+    declared = declared_shape(node)
+    if shape is None:
+        return declared
+    if declared is None or len(declared) != len(shape):
+        return shape
+    return tuple(theirs if n is None else n for n, theirs in zip(shape, declared, strict=True))
 
 
 @lru_cache(maxsize=1024)

@@ -41,8 +41,8 @@ def var(
 
     Raises:
         ArgumentError: The name is not a string.
-        GraphError: An attribute is not a string, a keyword is not of the form ``__name__``, the
-            storage type is unknown, or ``init`` has no text form.
+        GraphError: An attribute is not a string, a keyword is not of the form ``__name__``,
+            ``shape`` is not of integers, the storage type is unknown, or ``init`` has no text form.
         DTypeError: There is no such dtype.
 
     Example:
@@ -61,7 +61,7 @@ def var(
         if not (key.startswith("__") and key.endswith("__")):
             raise GraphError(f"variable {name!r}: attribute {key!r} must be of the form '__name__'")
     declared = {
-        "__shape__": None if shape is None else _shape_text(shape),
+        "__shape__": None if shape is None else _shape_text(name, shape),
         "__lr_mult__": lr_mult,
         "__wd_mult__": wd_mult,
         "__dtype__": None if dtype is None else _flag_of(name, dtype),
@@ -107,5 +107,13 @@ def _text_of(name: str, init: Any) -> str:
     return text
 
 
-def _shape_text(shape: Sequence[int] | int) -> str:
-    return str(shape) if isinstance(shape, int) else str(tuple(map(int, shape)))
+def _shape_text(name: str, shape: Sequence[int] | int) -> str:
+    """Return the text form of a shape, which graphs store."""
+    if isinstance(shape, int):
+        return str(shape)
+    try:
+        return str(tuple(map(int, shape)))
+    except (TypeError, ValueError):
+        raise GraphError(
+            f"variable {name!r}: shape={shape!r} must be a tuple of integers"
+        ) from None

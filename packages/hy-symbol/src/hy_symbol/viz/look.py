@@ -7,7 +7,7 @@ from hy_symbol._errors import GraphError, brief
 from hy_symbol.graph.node import Entry, Graph, Node
 from hy_symbol.infer.engine import Types, infer_types
 from hy_symbol.infer.outputs import Outputs
-from hy_symbol.infer.shapes import declared_dtype, declared_shape, is_complete, to_partial
+from hy_symbol.infer.shapes import declared_dtype, is_complete, known_shape, to_partial
 
 __all__ = ["edges", "fill", "inferred_types", "is_weight", "label", "shape_text"]
 
@@ -97,17 +97,20 @@ def inferred_types(
     """Return the types inferred from ``shape`` and ``dtype``, by input name; None without shapes.
 
     Raises:
-        ArgumentError: ``symbol`` is not a symbol.
+        ArgumentError: ``symbol`` is not a symbol, ``shape`` or ``dtype`` not a mapping.
         GraphError: A shape cannot be inferred; the message includes the error of a custom operator.
     """
     if not isinstance(symbol, Outputs):
         raise ArgumentError(f"the graph to draw must be a Symbol, not {brief(symbol)}")
+    for option, value in (("shape", shape), ("dtype", dtype)):
+        if not isinstance(value, Mapping | None):
+            raise ArgumentError(f"{option} must be a dict by input name, not {brief(value)}")
     if shape is None:
         return None
     shapes, dtypes = {}, {}
     for node in symbol.graph.variables:
-        known_shape, kind = shape.get(node.name), (dtype or {}).get(node.name)
-        shapes[node] = declared_shape(node) if known_shape is None else to_partial(known_shape)
+        kind = (dtype or {}).get(node.name)
+        shapes[node] = known_shape(node, to_partial(shape.get(node.name)))
         dtypes[node] = declared_dtype(node) if kind is None else dtype_name(kind)
     types = infer_types(symbol.graph, shapes, dtypes)
     missing = [n.name for n in symbol.graph.variables if not is_complete(types.shape((n, 0)))]
