@@ -8,7 +8,7 @@ from hy_gluon.parameter import Parameter
 from hy_gluon.trace.cache import TracedGraph
 from hy_gluon.trace.structure import flatten
 from hy_ndarray import NDArray, dtype_name
-from hy_symbol import InferenceCache, Node, Types, infer_types, known_shape
+from hy_symbol import InferenceCache, Node, Types, declared_shape, infer_types
 
 __all__ = ["graph_params", "graph_types", "inferred"]
 
@@ -73,7 +73,8 @@ def graph_types(
         elif array is None:
             parameter = params[node.name]
             # Symbols that were loaded carry shapes as attributes, where a rule cannot tell them.
-            shapes[node] = known_shape(node, parameter._partial_shape)
+            shape = parameter._partial_shape
+            shapes[node] = declared_shape(node) if shape is None else shape
             kinds[node] = parameter._hy_dtype_name if param_dtypes else None
     return infer_types(out.graph, shapes, kinds, inference_cache=inference_cache)
 

@@ -99,12 +99,14 @@ def known_shape(node: Node, shape: PartialShape | None) -> PartialShape | None:
     Raises:
         GraphError: The declared shape is not a shape; names the variable.
     """
+    if shape is not None and None not in shape:
+        return shape
     declared = declared_shape(node)
     if shape is None:
         return declared
     if declared is None or len(declared) != len(shape):
         return shape
-    return tuple(theirs if n is None else n for n, theirs in zip(shape, declared, strict=True))
+    return tuple([theirs if n is None else n for n, theirs in zip(shape, declared, strict=True)])
 
 
 @lru_cache(maxsize=1024)
