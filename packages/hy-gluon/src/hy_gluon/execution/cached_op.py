@@ -167,9 +167,10 @@ class CachedOp:
         # Weights are not compared: there are many, and nobody donates one by mistake.
         if not lie_apart([(*memory.span(buffers[i]), i in self._donated) for i in self.varying]):
             names = self.symbol.list_inputs()
+            donated = ", ".join(names[i] for i in self._donated)
             raise ArgumentError(
-                f"donate_argnums: of {', '.join(names[i] for i in self._donated)}, whose memory may"
-                " be overwritten, one shares its memory with another input; pass a copy"
+                f"donate_argnums: an array that may be overwritten ({donated}) shares its memory "
+                "with another input; pass a copy"
             )
         written = [memory.contiguous(buffers[i]) for i in self._donated]
         for i, buffer in zip(self._donated, written, strict=True):

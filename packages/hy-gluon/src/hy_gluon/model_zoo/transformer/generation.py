@@ -79,6 +79,8 @@ def stream(
         with autograd.pause(train_mode=False):
             scores, cache = net(batch, positions, cache)
         position = after
+        if len(drawn) > 1:
+            scores = scores[:, -1:]  # those of a long prompt are not copied to the host
         last = scores.asnumpy()[0, -1].astype(np.float64)
         drawn = [_sample(last, temperature, top_k, rng)]
         yield drawn[0]
